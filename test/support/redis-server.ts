@@ -173,7 +173,7 @@ function onPath(program: string): string | undefined {
 }
 
 async function unpacked(): Promise<RedisPrograms> {
-  if (!existsSync(cache)) await unpack();
+  if (!existsSync(cache)) await unpack(cache, packages);
   const folders = [];
   for (const lib of [join(cache, 'usr/lib'), join(cache, 'lib')]) {
     if (!existsSync(lib)) continue;
@@ -184,10 +184,13 @@ async function unpacked(): Promise<RedisPrograms> {
   return { server: join(bin, 'redis-server'), cli: join(bin, 'redis-cli'), env };
 }
 
-/** Several processes may come here at once: each works in a folder of its own, and the first to finish wins. */
-async function unpack(): Promise<void> {
-  await mkdir(dirname(cache), { recursive: true });
-  const work = await mkdtemp(join(dirname(cache), 'unpacking-'));
+/**
+ * Unpacks packages of Debian into a folder. Several processes may come here at once: each works in a folder of its own, and the first to
+ * finish wins.
+ */
+export async function unpack(into: string, packages: readonly string[]): Promise<void> {
+  await mkdir(dirname(into), { recursive: true });
+  const work = await mkdtemp(join(dirname(into), 'unpacking-'));
   try {
     const apt = (...args: string[]) => run('apt-get', args, { cwd: work });
     await apt('download', ...packages).catch(async () => {
@@ -207,8 +210,8 @@ async function unpack(): Promise<void> {
     for (const file of await readdir(work)) {
       if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: work });
     }
-    await rename(join(work, 'root'), cache).catch((error: unknown) => {
-      if (!existsSync(cache)) throw error;
+    await rename(join(work, 'root'), into).catch((error: unknown) => {
+      if (!existsSync(into)) throw error;
     });
   } finally {
     await rm(work, { recursive: true, force: true });

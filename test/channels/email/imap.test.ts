@@ -4,32 +4,8 @@ import { imapOption } from '../../../src/channels/email/imap/options.js';
 import { MailboxProgress } from '../../../src/channels/email/imap/progress.js';
 import { FakeClock } from '../../../src/testing/index.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
-import { ImapServer, type ImapServerOptions, rawMail } from '../../support/mail/imap-server.js';
-import { readMailbox, until } from '../../support/mail/mailbox.js';
-
-const keyword = '$AskbackDone';
-
-async function imapServer(options: ImapServerOptions = {}): Promise<ImapServer> {
-  const server = await ImapServer.begin(options);
-  onTestFinished(() => server.stop());
-  return server;
-}
-
-/** Lets the fake time go on, a second at a time, until it holds: what happens over the socket takes real time. */
-async function advanceUntil(clock: FakeClock, holds: () => boolean, what: string): Promise<void> {
-  await until(() => {
-    if (holds()) return true;
-    void clock.advance(1_000);
-    return false;
-  }, what);
-}
-
-function said(count: number): string {
-  return rawMail({ 'Message-ID': `<${count}@example.com>` }, `Number ${count}`);
-}
-
-const numbersIn = (mails: readonly { readonly raw: string }[]) =>
-  mails.map(({ raw }) => Number(/Number (\d+)/.exec(raw)?.[1]));
+import { ImapServer, rawMail } from '../../support/mail/imap-server.js';
+import { advanceUntil, imapServer, keyword, numbersIn, readMailbox, said, until } from '../../support/mail/mailbox.js';
 
 test('what is there and what comes later is handed on in the order of arrival, and marked; \\Seen stays as it is', async () => {
   const server = await imapServer();
@@ -95,31 +71,6 @@ test('a server that is not there when the mailbox starts is no error of start, a
   await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
 });
 
-test('a connection that is dead without an end is noticed, and made again', async () => {
-  const server = await imapServer();
-  const proxy = await FaultProxy.begin(server.port, { isRedis: false });
-  onTestFinished(() => proxy.close());
-  const clock = new FakeClock(Date.now());
-  const { mails } = await readMailbox(proxy.port, { clock });
-  await until(() => server.commands.includes('IDLE'), 'everything is read');
-  proxy.stall();
-  server.deliver(said(1));
-  await advanceUntil(clock, () => mails.length === 1, 'the mail is handed on');
-  expect(proxy.accepted).toBe(2);
-  expect(clock.elapsed()).toBeGreaterThan(60_000);
-});
-
-test('a wrong password is told once, with what to do, is not in the log, and is tried ever less often', async () => {
-  const server = await imapServer();
-  const clock = new FakeClock(Date.now());
-  const { lines } = await readMailbox(server.port, { clock, auth: { user: 'testuser', pass: 'wrong-horse' } });
-  await advanceUntil(clock, () => server.commands.length === 5, 'it was tried five times');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('Check imap.auth');
-  expect(lines.join()).not.toContain('wrong-horse');
-  expect(clock.elapsed()).toBeGreaterThanOrEqual(1_000 + 2_000 + 4_000 + 8_000);
-});
-
 test('an access token is asked for at every connection', async () => {
   const server = await imapServer({ plugins: ['SASL-IR', 'XOAUTH2', 'IDLE'] });
   const clock = new FakeClock(Date.now());
@@ -154,26 +105,6 @@ test('two that read one mailbox give a mail the same id; mails that share a Mess
   expect(one.mails[0]?.id).toBe(other.mails[0]?.id);
 });
 
-test('a mail that cannot be recorded does not keep back the others, is tried again, and is left in the mailbox', async () => {
-  const server = await imapServer();
-  const clock = new FakeClock(Date.now());
-  let tries = 0;
-  const before = ({ raw }: { readonly raw: string }) => {
-    if (!raw.includes('Number 1')) return;
-    tries += 1;
-    throw new Error('cannot be recorded');
-  };
-  server.deliver(said(1));
-  server.deliver(said(2));
-  const { mails, lines } = await readMailbox(server.port, { clock, before });
-  await until(() => mails.length === 1, 'the other is handed on');
-  expect(numbersIn(mails)).toEqual([2]);
-  await advanceUntil(clock, () => tries === 6, 'it was tried six times');
-  expect(lines.filter((line) => line.includes('A mail could not be recorded'))).toHaveLength(2);
-  expect(lines.at(-1)).toContain('3600000 ms');
-  expect(server.flagged(keyword)).toHaveLength(1);
-});
-
 test('a mail that was left is due again after an hour; while no other is recorded, none is left', () => {
   const progress = new MailboxProgress();
   progress.listed('1', [1, 2]);
@@ -187,35 +118,16 @@ test('a mail that was left is due again after an hour; while no other is recorde
   expect(progress.toTry([1, 2], 0)).toEqual([1, 2]);
 });
 
-test('while the store takes nothing, no mail is left for long: all are recorded soon after it works again', async () => {
+test('a mail that was recorded and not marked when its process died is handed on again under the same id', async () => {
   const server = await imapServer();
-  const clock = new FakeClock(Date.now());
-  let isDown = true;
-  let tries = 0;
-  const before = () => {
-    tries += 1;
-    if (isDown) throw new Error('the store is down');
-  };
-  for (let n = 1; n <= 5; n += 1) server.deliver(said(n));
-  const { mails } = await readMailbox(server.port, { clock, before });
-  await advanceUntil(clock, () => tries >= 12, 'each was tried several times');
-  isDown = false;
-  const up = clock.elapsed();
-  await advanceUntil(clock, () => mails.length === 5, 'all are recorded');
-  expect(clock.elapsed() - up).toBeLessThanOrEqual(5 * 60_000);
-});
-
-test('a mail that ends the connection whenever it is fetched does not keep back the others', async () => {
-  const server = await imapServer();
-  const clock = new FakeClock(Date.now());
-  const poison = server.deliver(said(1));
-  server.deliver(said(2));
-  server.refuse('UID FETCH', (line) => (line.startsWith(`UID FETCH ${poison} `) ? 'close' : undefined));
-  const { mails } = await readMailbox(server.port, { clock });
-  await advanceUntil(clock, () => mails.length === 1, 'the other is handed on');
-  server.allow('UID FETCH');
-  await advanceUntil(clock, () => mails.length === 2, 'it is handed on once it can be');
-  expect(numbersIn(mails)).toEqual([2, 1]);
+  server.refuse('UID STORE', () => 'close');
+  server.deliver(said(1));
+  const first = await readMailbox(server.port, { clock: new FakeClock(Date.now()) });
+  await until(() => server.commands.some((line) => line.startsWith('UID STORE')), 'the mail was to be marked');
+  server.allow('UID STORE');
+  const second = await readMailbox(server.port);
+  await until(() => server.flagged(keyword).length === 1, 'the mail is marked');
+  expect(second.mails).toEqual(first.mails);
 });
 
 test('a mail that is removed between the search and the fetch is no error', async () => {
@@ -230,22 +142,6 @@ test('a mail that is removed between the search and the fetch is no error', asyn
   await until(() => server.flagged(keyword).length === 1, 'the other is marked');
   expect(numbersIn(mails)).toEqual([2]);
   expect(lines).toEqual([]);
-});
-
-test('a mail that cannot be marked is not read again and again; marking is tried again', async () => {
-  const server = await imapServer();
-  const clock = new FakeClock(Date.now());
-  server.refuse('UID STORE', () => ({ no: '[OVERQUOTA] Quota exceeded' }));
-  server.deliver(said(1));
-  const { mails, lines } = await readMailbox(server.port, { clock });
-  const stores = () => server.commands.filter((line) => line.startsWith('UID STORE')).length;
-  await advanceUntil(clock, () => stores() >= 2, 'marking was tried again');
-  expect(mails).toHaveLength(1);
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toContain('Check that the mailbox is not full');
-  server.allow('UID STORE');
-  await advanceUntil(clock, () => server.flagged(keyword).length === 1, 'the mail is marked');
-  expect(mails).toHaveLength(1);
 });
 
 test('a mailbox that takes no new keyword is not read, and the log says what to do', async () => {

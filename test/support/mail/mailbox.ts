@@ -3,8 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import { type ArrivedMail, Mailbox } from '../../../src/channels/email/imap/mailbox.js';
 import { type ImapOptions, imapOption } from '../../../src/channels/email/imap/options.js';
 import { type Clock, systemClock } from '../../../src/machine/clock.js';
+import type { FakeClock } from '../../../src/testing/index.js';
 import { patience } from '../processes.js';
 import { linesLogged } from '../slack/world.js';
+import { ImapServer, type ImapServerOptions, rawMail } from './imap-server.js';
 
 /** A mail that was handed on. */
 export interface HandedOn extends ArrivedMail {
@@ -43,3 +45,31 @@ export async function readMailbox(
 export async function until(holds: () => boolean, what: string): Promise<void> {
   await expect.poll(holds, { timeout: patience, interval: 10, message: what }).toBe(true);
 }
+
+/** What a recorded mail is marked with. */
+export const keyword = '$AskbackDone';
+
+/** An IMAP server until the test is over. */
+export async function imapServer(options: ImapServerOptions = {}): Promise<ImapServer> {
+  const server = await ImapServer.begin(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Lets the fake time go on, a second at a time, until it holds: what happens over the socket takes real time. */
+export async function advanceUntil(clock: FakeClock, holds: () => boolean, what: string): Promise<void> {
+  await until(() => {
+    if (holds()) return true;
+    void clock.advance(1_000);
+    return false;
+  }, what);
+}
+
+/** A mail with that number. */
+export function said(count: number): string {
+  return rawMail({ 'Message-ID': `<${count}@example.com>` }, `Number ${count}`);
+}
+
+/** The numbers of mails. */
+export const numbersIn = (mails: readonly { readonly raw: string }[]) =>
+  mails.map(({ raw }) => Number(/Number (\d+)/.exec(raw)?.[1]));
