@@ -111,8 +111,10 @@ export class MailWebhook {
   readonly fetch = async (request: Request): Promise<Response> => {
     const where = `Channel ${JSON.stringify(this.#parts.name)}`;
     try {
-      if (request.method !== 'POST')
-        return errorResponse(refusal(405, 'Only POST is served here.'), where, { allow: 'POST' });
+      if (request.method !== 'POST') {
+        const wrong = new AgentError('bad-message', 'Only POST is served here.', { details: { status: 405 } });
+        return errorResponse(wrong, where, { allow: 'POST' });
+      }
       const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
       if (!types.has(type))
         throw refusal(415, `The content-type must be ${[...types].join(' or ')}: the mail as it is.`);
