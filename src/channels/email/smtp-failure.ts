@@ -1,0 +1,81 @@
+/**
+ * What became of a mail that a server did not take: whether another try can succeed, and what to do about it. No error has the server's own
+ * words, because they may quote addresses, and no part of the mail.
+ */
+import { AgentError } from '../../core/errors.js';
+
+/** The errors of nodemailer, as far as they are looked at. */
+interface TransportError {
+  readonly code?: unknown;
+  readonly originalCode?: unknown;
+  readonly responseCode?: unknown;
+  readonly response?: unknown;
+  readonly command?: unknown;
+}
+
+/** A mail that the server does not take, or that is too long for it: it says so again for every try. */
+const refusedContent = new Set([552, 554]);
+/** The server wants something of the connection: a log-in, another order of commands. */
+const aboutConnection = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
+
+/** The error for a mail that could not be sent to somebody at that domain. */
+export function smtpFailure(thrown: unknown, domain: string): Error {
+  const { code, originalCode, responseCode, response, command } = Object(thrown) as TransportError;
+  const status = typeof responseCode === 'number' ? responseCode : 0;
+  const detailed = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(typeof response === 'string' ? response : '')?.[1];
+  const answer = [...(status === 0 ? [] : [status]), ...(detailed === undefined ? [] : [detailed])].join(' ');
+  const step = typeof command === 'string' ? command.replace(/\s.*$/s, '').toUpperCase() : '';
+  if (isForGood({ code, status, detailed, step }))
+    return new AgentError(
+      'undeliverable',
+      `The mail server refused a mail to somebody at ${domain}${answer === '' ? '' : `: ${answer}`}. ${forGoodAdvice(step, status)}`,
+    );
+  const word = [originalCode, code].find((each) => typeof each === 'string' && /^[\w.-]{1,60}$/.test(each));
+  const what = [...(answer === '' ? [] : [answer]), ...(word === undefined ? [] : [word])].join(', ');
+  return new Error(
+    `A mail could not be sent: ${what === '' ? 'unknown' : what}. ${passingAdvice({ code, word, status, step })}`,
+  );
+}
+
+interface SmtpRefusal {
+  readonly code: unknown;
+  readonly status: number;
+  readonly detailed: string | undefined;
+  readonly step: string;
+}
+
+/**
+ * A recipient or a mail that is refused, and not us: a wrong log-in, a sender or a relay that is not allowed are faults of the set-up,
+ * after whose repair the mail can be sent.
+ */
+function isForGood({ code, status, detailed, step }: SmtpRefusal): boolean {
+  if (status === 0) return (code === 'EENVELOPE' && step === 'API') || (code === 'EMESSAGE' && step === 'MAIL');
+  if (status < 500 || code === 'EAUTH' || aboutConnection.has(status)) return false;
+  if (step === 'DATA' && refusedContent.has(status)) return true;
+  if (detailed?.startsWith('5.7.') === true) return false; // policy: who may send what to whom
+  if (step === 'MAIL') return status === 552;
+  return step === 'RCPT' || step === 'DATA';
+}
+
+function forGoodAdvice(step: string, status: number): string {
+  if (step === 'RCPT') return 'There may be no such mailbox: check the address.';
+  return status === 552 || step === 'MAIL' ? 'The mail is too long for it.' : 'It cannot be delivered there.';
+}
+
+function passingAdvice({
+  code,
+  word,
+  status,
+  step,
+}: Pick<SmtpRefusal, 'code' | 'status' | 'step'> & { readonly word: unknown }): string {
+  if (code === 'EAUTH' || code === 'EOAUTH2' || status === 530 || status === 535)
+    return 'The server refused the user. Check smtp.auth; many providers want a password of its own for each app, or accessToken.';
+  if (code === 'ETLS' || /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(String(word)))
+    return 'No encrypted connection was made. Check smtp.port, smtp.secure and the certificate of the server.';
+  if (status >= 500 && step === 'MAIL') return 'The server refused our own address. Check that it may send for from.';
+  if (status >= 500)
+    return 'The server does not allow it. Check that it may send to other domains, and SPF, DKIM and DMARC of the domain of from.';
+  return status >= 400
+    ? 'The server wants another try later.'
+    : 'The server could not be reached, or did not answer in time.';
+}

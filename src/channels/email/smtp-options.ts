@@ -1,0 +1,185 @@
+/**
+ * How mail is sent: a URL, the options of a server, or a transport that is ready. TLS is on unless it is switched off. No error quotes a
+ * password.
+ */
+import {
+  type CheckedOptions,
+  func,
+  hasFields,
+  integer,
+  longestTimer,
+  nonBlank,
+  type OptionRule,
+  type OptionRules,
+  object,
+  optional,
+  wrongOption,
+} from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError } from '../../core/errors.js';
+
+/** Who logs in: with a password, or with an OAuth 2 access token. */
+export interface SmtpAuth {
+  readonly user: string;
+  readonly pass?: string;
+  /** Gives a valid OAuth 2 access token. It is asked for one for each mail. */
+  readonly accessToken?: () => string | Promise<string>;
+}
+
+/** The server that mail is handed to. */
+export interface SmtpOptions {
+  /** The SMTP server. */
+  readonly host: string;
+  /**
+   * Its port.
+   *
+   * @default 465 with `secure: true`, else 587
+   */
+  readonly port?: number;
+  /**
+   * `true`: TLS from the first byte. `'starttls'`: a connection that is upgraded before the log-in, or not used. `false`: no encryption, for
+   * a server on the same machine; a password is then sent to such a server only.
+   *
+   * @default true on port 465, else 'starttls'
+   */
+  readonly secure?: boolean | 'starttls';
+  /** Who logs in. Without it nobody does. */
+  readonly auth?: SmtpAuth;
+  /** Certificates of authorities that are trusted instead of the usual ones, as PEM: for a server of your own. */
+  readonly ca?: string;
+  /**
+   * How long the server may be silent, in ms. It must be below `settings.sendLimit` of the registry.
+   *
+   * @default 25_000
+   */
+  readonly timeout?: number;
+}
+
+/** A mail as a transport is given it: the fields of nodemailer's `sendMail`. */
+export interface TransportMail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: { readonly name: string; readonly address: string };
+  readonly replyTo?: string;
+  readonly envelope: { from: string; to: string[] };
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly messageId: string;
+  readonly inReplyTo?: string;
+  readonly references?: string[];
+  readonly headers: Record<string, string>;
+  readonly disableFileAccess: true;
+  readonly disableUrlAccess: true;
+  readonly xMailer: false;
+}
+
+/** Something that sends a mail: what `createTransport` of nodemailer gives, for Amazon SES or a pool, for example. It is not closed. */
+export interface MailTransport {
+  sendMail(mail: TransportMail): Promise<unknown>;
+}
+
+/** The options of a server, with their defaults. */
+export interface CheckedSmtp {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean | 'starttls';
+  readonly auth?: SmtpAuth | undefined;
+  readonly ca?: string | undefined;
+  readonly timeout: number;
+}
+
+const example = "'smtps://user:password@smtp.example.com', { host: 'smtp.example.com', auth: { user, pass } }";
+const expected = `a URL, the options of a server, or a transport with sendMail: ${example}`;
+
+const secretString: OptionRule<string> = (value, name) => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new AgentError('bad-option', `${name} must be a non-empty string.`); // it must not be quoted
+};
+
+const authRules = {
+  user: nonBlank(),
+  pass: optional(secretString),
+  accessToken: optional(func<NonNullable<SmtpAuth['accessToken']>>()),
+} satisfies OptionRules<SmtpAuth>;
+
+const authOption: OptionRule<SmtpAuth> = (value, name) => {
+  const auth = object(authRules, "{ user: 'refunds@example.com', pass }")(value, name);
+  if ((auth.pass === undefined) !== (auth.accessToken === undefined)) return auth;
+  throw new AgentError('bad-option', `${name} must have either pass or accessToken. Give one of them.`);
+};
+
+const secureOption: OptionRule<boolean | 'starttls'> = (value, name) => {
+  if (typeof value === 'boolean' || value === 'starttls') return value;
+  throw wrongOption(name, "true, false or 'starttls'", value);
+};
+
+const rules = {
+  host: nonBlank(),
+  port: optional(integer({ min: 1, max: 65_535 })),
+  secure: optional(secureOption),
+  auth: optional(authOption),
+  ca: optional(secretString),
+  timeout: optional(integer({ min: 1, max: longestTimer }), 25_000),
+} satisfies OptionRules<SmtpOptions>;
+
+/** The rule for the option `smtp`. */
+export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name) => {
+  if (typeof value === 'string') return withDefaults(optionsOfUrl(value, name), name);
+  if (!hasFields(value)) throw wrongOption(name, expected, value);
+  if ('sendMail' in value) {
+    if (typeof value.sendMail === 'function') return value as MailTransport; // as far as it is used
+    throw new AgentError(
+      'bad-option',
+      `${name}.sendMail must be a function, as createTransport of nodemailer gives it.`,
+    );
+  }
+  return withDefaults(object(rules, "{ host: 'smtp.example.com', auth: { user, pass } }")(value, name), name);
+};
+
+function withDefaults(given: CheckedOptions<typeof rules>, name: string): CheckedSmtp {
+  const secure = given.secure ?? (given.port === 465 ? true : 'starttls');
+  const port = given.port ?? (secure === true ? 465 : 587);
+  if (secure === false && given.auth !== undefined && !isLoopback(given.host))
+    throw new AgentError(
+      'bad-option',
+      `${name}: without encryption the password would be sent to ${given.host} as it is. Leave secure out, or use a server on this machine.`,
+    );
+  return { ...given, secure, port };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+/** `smtps:` is TLS from the first byte, `smtp:` is STARTTLS. The URL may have a password, so no error quotes it. */
+function optionsOfUrl(given: string, name: string): CheckedOptions<typeof rules> {
+  const wrong = (problem: string) =>
+    new AgentError('bad-option', `${name} ${problem}. Write it like smtps://user:password@smtp.example.com:465.`);
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')
+    throw wrong('must be a URL that begins with smtps:// or smtp://');
+  if (url.search !== '' || url.hash !== '' || !/^\/?$/.test(url.pathname))
+    throw wrong(
+      'has more than a user, a server and a port: give the other options as an object. What is behind / ? or # must be percent-encoded in a password',
+    );
+  const [user, pass] = [url.username, url.password].map(decoded);
+  if (user === undefined || pass === undefined) throw wrong('has a user or a password that is not percent-encoded');
+  if ((user === '') !== (pass === '')) throw wrong('must have both a user and a password, or neither');
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    secure: url.protocol === 'smtps:' ? true : 'starttls',
+    timeout: rules.timeout(undefined, 'timeout'),
+    ...definedFields({
+      port: url.port === '' ? undefined : Number(url.port),
+      auth: user === '' ? undefined : { user, pass },
+    }),
+  };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
