@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
@@ -14,14 +15,24 @@ const alone = [
   ],
   'faults/{bad-agents,flood,redis-load,redis-trouble,restarts,starved}',
 ].map((name) => `test/${name}.long.test.ts`);
-/** Tests that start processes, kill servers or replace modules (vi.mock): each file has a worker of its own. */
-const isolated = [
-  ...['processes', 'faults', 'examples', 'bench', 'channels', 'models'].map((room) => `test/${room}/**/*.test.ts`),
+/** Tests that start processes and mostly wait for them: more files at once than there are processors. */
+const processes = [
+  ...['processes', 'faults', 'examples', 'matrix'].map((room) => `test/${room}/**/*.test.ts`),
+  'test/model/redis.test.ts',
   'test/server/page-browser.test.ts',
-  'test/telemetry/missing-package.test.ts',
-  'test/tools/ai.test.ts',
-  'test/tools/mcp-settling.test.ts',
+  'test/stores/sqlite-processes.test.ts',
+  'test/tools/{examples,mcp-stdio}.test.ts',
 ];
+/** Tests that replace modules for everything that is loaded after them: each file has a worker of its own. */
+const tests = new URL('test/', import.meta.url);
+const isolated = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.test.ts') && replacesModules(readFileSync(new URL(path, tests), 'utf8')))
+  .map((path) => `test/${path}`);
+
+function replacesModules(text: string): boolean {
+  return /\bvi\.(mock|doMock|resetModules)\(/.test(text);
+}
 
 export default defineConfig({
   test: {
@@ -38,7 +49,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...isolated, ...long],
+          exclude: [...processes, ...isolated, ...long],
           maxWorkers: 2,
           isolate: false, // modules are loaded once per worker instead of once per file: half of the work
           sequence: { groupOrder: 0 },
@@ -46,7 +57,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'isolated', include: isolated, exclude: long, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'processes',
+          include: processes,
+          exclude: [...isolated, ...long],
+          maxWorkers: 4,
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'isolated', include: isolated, exclude: long, maxWorkers: 4, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 const [first = '', ...rest] = process.argv.slice(2);
 const releases = /^\d+$/.test(first) ? [first] : ['22', '24'];
 const which = /^\d+$/.test(first) ? rest : process.argv.slice(2);
-const projects = ['--project', 'together', '--project', 'isolated']; // what `npm test` runs
+const projects = ['--project', 'together', '--project', 'processes', '--project', 'isolated']; // what `npm test` runs
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...(which.length > 0 ? which : projects)];
 
 const failed = releases.filter((release) => {
