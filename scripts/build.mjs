@@ -137,7 +137,7 @@ async function bundleTypes() {
       input: entryFiles(perSource, '.d.ts'),
       external: (id) => !/^[./]/.test(id),
       plugins: [dts()],
-      onLog: () => {}, // about types without a name at the front door: test/house/nameable.test.ts decides about those
+      onLog: () => {}, // about types without a name at the front door: test/house/public-types.test.ts decides about those
     });
     const { output } = await bundle.generate({
       format: 'es',

@@ -22,7 +22,7 @@ const values = [
   'unrelatedBy',
 ];
 
-// many are here because a user's own declarations must be able to name them: nameable.test.ts infers some, public-types.test.ts walks
+// many are here because a user's own declarations must be able to name them: public-types.test.ts infers some, and walks
 // all. What only the author of a store meets is behind `askback/stores`, so that words such as Page and Mark are not offered to everybody
 const types = [
   ...['Followed', 'FollowedItem', 'FollowOptions'],

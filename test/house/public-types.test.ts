@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { defaultSettings } from '../../src/core/settings.js';
+import { inferring, problemsOf } from './nameable.js';
 import { doors, PublicTypes, root } from './public-types.js';
 import { read } from './repository.js';
 
@@ -27,6 +28,29 @@ test('every export and every member of one has a comment', () => {
   expect(types.undocumented()).toEqual([]);
 });
 
+/** Types that are part of another, whose example shows them; they are exported so that a program can name them. */
+const shownElsewhere = [
+  ...['AgentTool', 'AskingTool', 'DoingTool', 'HumanQuestion', 'RunCall', 'ToolDescription'],
+  ...['AnswerableBy', 'AnswerCheck', 'SchemaResult', 'StandardSchema'],
+  ...['AskAndWaitOptions', 'AskedFromOutside', 'AskThereOptions', 'WaitOptions', 'PublicPendingAsk', 'Failure'],
+  ...['AskEvent', 'ConversationEvent', 'DecidedAskEvent', 'QuietUntil', 'ReplySorting', 'SortReply', 'Clock'],
+  ...['ChoiceOptions', 'ChoicesLimits', 'ConfirmLabels', 'DateOptions', 'EmailOptions', 'NumberOptions', 'TextOptions'],
+  ...['Field', 'ReplyContext', 'FormValue', 'OptionalQuestion', 'OptionId', 'Words'],
+  ...['HandlerResult', 'Handlers', 'MessageHandler', 'PlainAgentOptions', 'TellOutcome', 'TurnActions'],
+  ...['AnswerHandlers', 'AnsweredOutcome', 'TextOrDeclared', 'UnansweredOutcome'],
+  ...['MemoryStoreOptions', 'TerminalOptions'],
+  ...['ModelCall', 'ModelMessage', 'ModelReply', 'ModelRequest', 'ModelTool'],
+];
+
+test('every root export has a comment with an example, except the parts of others', () => {
+  expect(types.withoutExample('askback').filter((name) => !shownElsewhere.includes(name))).toEqual([]);
+});
+
+test('a program can declare functions that give back what the calls do', () => {
+  const control = "import type { Nothing } from 'askback';"; // the package is found, and what it lacks is told
+  expect(problemsOf(`${control}\n${inferring}`, types.files)).toEqual([expect.stringMatching(/^TS2305 .*Nothing/)]);
+});
+
 test('every setting says its default, as it is in the code', () => {
   const said = types.members().flatMap(({ name, symbol }) => {
     if (!name.startsWith('askback.Settings.')) return [];
@@ -37,8 +61,18 @@ test('every setting says its default, as it is in the code', () => {
   expect(Object.fromEntries(said)).toEqual(defaultSettings);
 });
 
-test('a type without a name, a symbol and a member without a comment are found', () => {
+/** The same for one file that a test makes up. */
+function madeUp(text: string): PublicTypes {
   const path = join(root, 'src/made-up.ts');
+  return new PublicTypes(new Map([['made-up', path]]), new Map([[path.replace('.ts', '.d.ts'), text]]));
+}
+
+test('an export without a comment or an example is found', () => {
+  const text = `/** Said. @example x */\nexport declare const good: 1;\n/** Said. */\nexport declare const bad: 1;\nexport type Worse = 1;`;
+  expect(madeUp(text).withoutExample('made-up')).toEqual(['bad', 'Worse']);
+});
+
+test('a type without a name, a symbol and a member without a comment are found', () => {
   const text = `
     declare const engine: unique symbol;
     interface Hidden { readonly deep: Deeper }
@@ -63,7 +97,7 @@ test('a type without a name, a symbol and a member without a comment are found',
     }): void;
     export {};
   `;
-  const made = new PublicTypes(new Map([['made-up', path]]), new Map([[path.replace('.ts', '.d.ts'), text]]));
+  const made = madeUp(text);
   expect(made.unnamed().map((each) => each.split(' ')[0])).toEqual(['Deeper', 'Hidden']);
   expect(made.members().map(({ name }) => name)).toEqual([
     'made-up.does.fast',

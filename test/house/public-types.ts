@@ -5,6 +5,7 @@
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { hostOf } from './compiler-host.js';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -30,7 +31,7 @@ export function doors(): Map<string, string> {
 /** The declarations of the package, by the path of their source with `.d.ts`. */
 export function declarationsOf(files: readonly string[]): Map<string, string> {
   const emitted = new Map<string, string>();
-  const program = ts.createProgram(files, {
+  const options: ts.CompilerOptions = {
     ...strictOptions,
     declaration: true,
     stripInternal: true,
@@ -38,7 +39,8 @@ export function declarationsOf(files: readonly string[]): Map<string, string> {
     noCheck: true,
     rootDir: root,
     outDir: root,
-  });
+  };
+  const program = ts.createProgram(files, options, hostOf(options));
   program.emit(undefined, (path, text) => emitted.set(path, text));
   return emitted;
 }
@@ -55,22 +57,18 @@ export interface Shown {
 export class PublicTypes {
   readonly checker: ts.TypeChecker;
   readonly #program: ts.Program;
-  readonly #files: ReadonlyMap<string, string>;
+  /** The declarations, by the path of their source with `.d.ts`. */
+  readonly files: ReadonlyMap<string, string>;
   readonly #doors: ReadonlyMap<string, string>;
 
   constructor(entries: ReadonlyMap<string, string>, files = declarationsOf([...entries.values()])) {
-    this.#files = files;
+    this.files = files;
     this.#doors = new Map([...entries].map(([name, path]) => [name, path.replace(/\.ts$/, '.d.ts')]));
-    const host = ts.createCompilerHost(strictOptions);
-    const { readFile, fileExists } = ts.sys;
+    const host = hostOf(strictOptions, files);
+    const { fileExists } = host;
     // a declaration stands beside its source, which the compiler would take first
     const isSource = (path: string) => files.has(path.replace(/\.ts$/, '.d.ts'));
-    host.readFile = (path) => files.get(path) ?? readFile(path);
     host.fileExists = (path) => files.has(path) || (!isSource(path) && fileExists(path));
-    host.getSourceFile = (path, version) => {
-      const text = host.readFile(path);
-      return text === undefined ? undefined : ts.createSourceFile(path, text, version, true);
-    };
     this.#program = ts.createProgram([...this.#doors.values()], strictOptions, host);
     this.checker = this.#program.getTypeChecker();
   }
@@ -127,6 +125,15 @@ export class PublicTypes {
     return [...new Set([...this.exports(), ...this.members()].filter(isSilent).map(({ name }) => name))];
   }
 
+  /** The exports of a door without a comment, or without an example in it. */
+  withoutExample(door: string): string[] {
+    return this.exports().flatMap(({ name, symbol }) => {
+      const isSaid = ts.displayPartsToString(symbol.getDocumentationComment(this.checker)).trim() !== '';
+      const isShown = symbol.getJsDocTags(this.checker).some((tag) => tag.name === 'example');
+      return name.startsWith(`${door}.`) && !(isSaid && isShown) ? [name.slice(door.length + 1)] : [];
+    });
+  }
+
   /** What carries this tag. */
   marked(tag: string): string[] {
     const isMarked = ({ symbol }: Shown) => symbol.getJsDocTags(this.checker).some(({ name }) => name === tag);
@@ -164,7 +171,7 @@ export class PublicTypes {
     if (symbol === undefined) throw new Error(`${name.getText()} in ${name.getSourceFile().fileName} is not found`);
     const aim = this.#aimOf(symbol);
     if (aim.flags & ts.SymbolFlags.TypeParameter) return [];
-    return aim.declarations?.some((each) => this.#files.has(each.getSourceFile().fileName)) ? [aim] : [];
+    return aim.declarations?.some((each) => this.files.has(each.getSourceFile().fileName)) ? [aim] : [];
   }
 
   #aimOf(symbol: ts.Symbol): ts.Symbol {

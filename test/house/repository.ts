@@ -10,7 +10,15 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-export function sourceFiles(): SourceFile[] {
+let sources: readonly SourceFile[] | undefined;
+
+/** All of src/, read once. */
+export function sourceFiles(): readonly SourceFile[] {
+  sources ??= readSources();
+  return sources;
+}
+
+function readSources(): SourceFile[] {
   if (!existsSync(join(root, 'src'))) return [];
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path.replaceAll('\\', '/')}`)

@@ -167,7 +167,7 @@ function resolved(file: SourceFile, name: string): string {
 const ofGlobals = new Set(['globalThis', 'global', 'timers']);
 
 function takenBy(node: ts.Node): string[] {
-  if (ts.isPropertyAccessExpression(node)) {
+  if (ts.isPropertyAccessExpression(node) && /^(now|random)$/.test(node.name.text)) {
     const name = `${node.expression.getText()}.${node.name.text}`;
     if (/(^|\.)(Date\.now|performance\.now|Math\.random)$/.test(name)) return [name];
   }
@@ -195,17 +195,26 @@ function takenBy(node: ts.Node): string[] {
   return [];
 }
 
-function parsed(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2023, true);
+const trees = new WeakMap<SourceFile, ts.SourceFile>();
+const nodes = new WeakMap<SourceFile, readonly ts.Node[]>();
+
+/** Its syntax tree. A file is parsed once, however many rules look at it. */
+export function parsed(file: SourceFile): ts.SourceFile {
+  const tree = trees.get(file) ?? ts.createSourceFile(file.path, file.text, ts.ScriptTarget.ES2023, true);
+  trees.set(file, tree);
+  return tree;
 }
 
-function nodesOf(file: SourceFile): ts.Node[] {
+function nodesOf(file: SourceFile): readonly ts.Node[] {
+  const known = nodes.get(file);
+  if (known !== undefined) return known;
   const all: ts.Node[] = [];
   const visit = (node: ts.Node) => {
     all.push(node);
     ts.forEachChild(node, visit);
   };
   visit(parsed(file));
+  nodes.set(file, all);
   return all;
 }
 

@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './repository.js';
-import type { SourceFile } from './rules.js';
+import { parsed, type SourceFile } from './rules.js';
 
 /** Whose eyes the sentences of a file are for, beside errors and log lines. */
 const forOthers: Readonly<Record<string, string>> = {
@@ -51,14 +51,14 @@ test('no sentence for people stands outside of the wording', () => {
 });
 
 /** Strings of several words that begin with a capital and end as a sentence does, outside of errors and log lines. */
-function sentencesIn({ path, text }: SourceFile): readonly string[] {
+function sentencesIn(file: SourceFile): readonly string[] {
   const found: string[] = [];
   const look = (node: ts.Node): void => {
     const words = wordsOf(node);
     if (words !== undefined && /^\p{Lu}.*\p{L} \p{L}.*[.?!]$/su.test(words) && !isInError(node)) found.push(words);
     ts.forEachChild(node, look);
   };
-  look(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  look(parsed(file));
   return found;
 }
 

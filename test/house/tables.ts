@@ -1,6 +1,8 @@
 /** The tables of a page, and the types of the source: for the tests that hold the one against the other. */
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import ts from 'typescript';
+import { hostOf } from './compiler-host.js';
+import { root, strictOptions } from './public-types.js';
 import { read } from './repository.js';
 
 export interface Table {
@@ -42,17 +44,14 @@ export function rowsOf(page: string, header: string, section?: string): (readonl
 /** The names in backquotes of a cell or a sentence. */
 export const namesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 /** Reads the types that some files of the source export. */
 export class SourceTypes {
   readonly #checker: ts.TypeChecker;
   readonly #exported: readonly ts.Symbol[];
 
   constructor(...files: readonly string[]) {
-    const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, strict: true, types: ['node'] };
-    const paths = files.map((file) => root + file);
-    const program = ts.createProgram(paths, options);
+    const paths = files.map((file) => join(root, file));
+    const program = ts.createProgram(paths, strictOptions, hostOf(strictOptions));
     this.#checker = program.getTypeChecker();
     this.#exported = paths.flatMap((path) => {
       const source = program.getSourceFile(path);
