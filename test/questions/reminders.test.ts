@@ -20,7 +20,8 @@ async function reminded(more: object, registryOptions: object = {}) {
     if (message === 'both') await ask(order);
     return message === 'size' || message === 'both' ? ask(size) : ask(order);
   });
-  const play = await rehearse({ agents: [support], ...registryOptions });
+  // advance() sweeps at its end: with the usual sweep, hours would be thousands that find nothing
+  const play = await rehearse({ agents: [support], settings: { sweep: minute }, ...registryOptions });
   return { ...play, anna: play.human('anna') };
 }
 
