@@ -125,6 +125,13 @@ export const english: Language = {
       return how === 'expired' ? 'Expired' : 'Closed without an answer';
     },
     noText: () => '(no text)',
+    replyAbove: () => 'Please reply above this line',
+    mailReply: () => 'To answer, reply to this mail.',
+    mailOrPage: () => 'Or open the page to answer there.',
+    mailPage: () => 'To answer, open the page. A reply to this mail does not answer the question.',
+    mailNoAnswer: () => 'A reply to this mail does not answer the question.',
+    mailLinkIsYours: () => 'The link is for you: please do not forward this mail.',
+    mailSecret: () => 'Please do not write the answer in a mail: others may be able to read it.',
   },
   words: {
     yes: list(`yes, y, yeah, yea, yep, yup, yess, aye, ok, okay, sure, sure thing, of course, certainly, absolutely, definitely,

@@ -132,6 +132,13 @@ export const french: Language = {
       return how === 'expired' ? 'Délai écoulé' : 'Question close sans réponse';
     },
     noText: () => '(sans texte)',
+    replyAbove: () => 'Veuillez répondre au-dessus de cette ligne',
+    mailReply: () => 'Pour répondre, répondez à cet e-mail.',
+    mailOrPage: () => 'Ou ouvrez la page pour y répondre.',
+    mailPage: () => 'Pour répondre, ouvrez la page. Une réponse à cet e-mail ne répond pas à la question.',
+    mailNoAnswer: () => 'Une réponse à cet e-mail ne répond pas à la question.',
+    mailLinkIsYours: () => 'Le lien vous est destiné : merci de ne pas transférer cet e-mail.',
+    mailSecret: () => "Merci de ne pas écrire la réponse dans un e-mail : d'autres pourraient la lire.",
   },
   words: {
     yes: list(`oui, ouais, ouaip, ouep, oui oui, mais oui, bien sûr, bien sur, oui bien sûr, oui bien sur, bien sûr que oui,

@@ -126,6 +126,13 @@ export const german: Language = {
       return how === 'expired' ? 'Abgelaufen' : 'Ohne Antwort geschlossen';
     },
     noText: () => '(kein Text)',
+    replyAbove: () => 'Bitte antworten Sie oberhalb dieser Zeile',
+    mailReply: () => 'Um zu antworten, antworten Sie auf diese E-Mail.',
+    mailOrPage: () => 'Oder öffnen Sie die Seite, um dort zu antworten.',
+    mailPage: () => 'Um zu antworten, öffnen Sie die Seite. Eine Antwort auf diese E-Mail beantwortet die Frage nicht.',
+    mailNoAnswer: () => 'Eine Antwort auf diese E-Mail beantwortet die Frage nicht.',
+    mailLinkIsYours: () => 'Der Link ist für Sie: Bitte leiten Sie diese E-Mail nicht weiter.',
+    mailSecret: () => 'Bitte schreiben Sie die Antwort nicht in eine E-Mail: Andere könnten sie lesen.',
   },
   words: {
     yes: list(`ja, j, jo, jep, jup, jupp, jap, jawohl, jawoll, ja klar, klar, na klar, aber klar, logo, sicher, aber sicher,

@@ -125,6 +125,13 @@ export const spanish: Language = {
       return how === 'expired' ? 'Plazo terminado' : 'Cerrada sin respuesta';
     },
     noText: () => '(sin texto)',
+    replyAbove: () => 'Responda por encima de esta línea',
+    mailReply: () => 'Para responder, conteste a este correo.',
+    mailOrPage: () => 'O abra la página para responder allí.',
+    mailPage: () => 'Para responder, abra la página. Contestar a este correo no responde a la pregunta.',
+    mailNoAnswer: () => 'Contestar a este correo no responde a la pregunta.',
+    mailLinkIsYours: () => 'El enlace es para usted: no reenvíe este correo.',
+    mailSecret: () => 'No escriba la respuesta en un correo: otras personas podrían leerla.',
   },
   words: {
     yes: list(`sí, si, sip, sí sí, si si, sí claro, si claro, claro, claro que sí, claro que si, por supuesto, por supuesto que sí,

@@ -203,6 +203,21 @@ export interface Wording {
   ) => string;
   /** In place of a text that is blank. */
   readonly noText: () => string;
+
+  /** The first line of a mail that can be answered by a reply. What stands below it is not read. */
+  readonly replyAbove: () => string;
+  /** Below a question in a mail that a reply answers. */
+  readonly mailReply: () => string;
+  /** The same, where there is a page as well: it stands before the link. */
+  readonly mailOrPage: () => string;
+  /** Below a question in a mail that only a page answers: it stands before the link. */
+  readonly mailPage: () => string;
+  /** Below a question in a mail that shows it only. */
+  readonly mailNoAnswer: () => string;
+  /** Below the link in a mail. */
+  readonly mailLinkIsYours: () => string;
+  /** Below a question with a secret answer, in a mail. */
+  readonly mailSecret: () => string;
 }
 
 type Sentence = (...about: never[]) => unknown;

@@ -109,6 +109,13 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   replyHint: [[]],
   ended: [],
   noText: [[]],
+  replyAbove: [[]],
+  mailReply: [[]],
+  mailOrPage: [[]],
+  mailPage: [[]],
+  mailNoAnswer: [[]],
+  mailLinkIsYours: [[]],
+  mailSecret: [[]],
 };
 
 function mentioned(argument: unknown): readonly string[] {
