@@ -54,12 +54,12 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
   // the answer to a sensitive question is better given on the page
   const isInvited = canReply && !(ask.sensitive === true && url !== undefined);
   const notes = [
+    ...(ask.quorum !== undefined && ask.quorum > 1 ? [wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum)] : []),
+    ...(ask.expiresAt === undefined ? [] : [wording.openUntil(writtenTime(ask.expiresAt))]),
     ...(isInvited && hint !== undefined ? [hint] : []),
     ...(isInvited ? [wording.mailReply()] : []),
     ...(ask.sensitive === true ? [wording.mailSecret()] : []),
     ...(!canReply && url === undefined ? [wording.mailNoAnswer()] : []),
-    ...(ask.quorum !== undefined && ask.quorum > 1 ? [wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum)] : []),
-    ...(ask.expiresAt === undefined ? [] : [wording.openUntil(writtenTime(ask.expiresAt))]),
   ];
   return {
     ...(canReply ? { marker: oneLine(markerText(wording)) } : {}),

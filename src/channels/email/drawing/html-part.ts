@@ -44,7 +44,7 @@ function bodyOf({ marker, text, details, options, isNumbered, notes, link }: Mai
   const list = isNumbered ? 'ol' : 'ul';
   const rows = details.map(
     ([name, value]) =>
-      `<tr><th scope="row" dir="auto" style="padding:2px 16px 2px 0;text-align:start;vertical-align:top;font-weight:600">${line(name)}</th><td dir="auto" style="padding:2px 0;vertical-align:top;overflow-wrap:anywhere">${line(value)}</td></tr>`,
+      `<tr><th scope="row" dir="auto" style="padding:2px 16px 2px 0;text-align:start;overflow-wrap:break-word;vertical-align:top;font-weight:600">${line(name)}</th><td dir="auto" style="padding:2px 0;vertical-align:top;overflow-wrap:anywhere">${line(value)}</td></tr>`,
   );
   return [
     ...(marker === undefined ? [] : [`<p dir="auto" style="${block};${quiet}">${escaped(marker)}</p>`]),
