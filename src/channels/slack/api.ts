@@ -344,9 +344,15 @@ export class SlackApi {
       return new SlackRefusal(method, word, scope);
     }
     if (code === 'slack_webapi_http_error') return new Error(`Slack answered ${method} with the status ${statusCode}.`);
-    const cause = recordOf(recordOf(original)['cause'])['code'] ?? recordOf(original)['name'];
-    return new Error(`Slack could not be reached for ${method}${typeof cause === 'string' ? `: ${cause}` : ''}.`);
+    const cause = networkCode(original);
+    return new Error(`Slack could not be reached for ${method}${cause === undefined ? '' : `: ${cause}`}.`);
   }
+}
+
+/** What the network says about a request that failed, by `original` of the client's error: `ECONNREFUSED`. */
+export function networkCode(original: unknown): string | undefined {
+  const { cause, name } = recordOf(original);
+  return textOf(recordOf(cause)['code'] ?? name);
 }
 
 /** Whether Slack refused a call because of how the app is installed. */

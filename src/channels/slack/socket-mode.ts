@@ -6,8 +6,9 @@ import type { SocketModeClient } from '@slack/socket-mode';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../machine/clock.js';
-import { silentClientLogger } from './api.js';
+import { networkCode, silentClientLogger } from './api.js';
 import type { SlackReply } from './incoming/receiver.js';
+import { recordOf } from './untyped.js';
 
 interface SocketParts {
   readonly appToken: string;
@@ -132,8 +133,8 @@ export class SlackSocket {
 /** Slack's own word for a failure. The rest of the client's message may quote the request. */
 function wordOf(error: unknown): string {
   if (error === undefined) return 'closed'; // the client's way to say that the socket ended before Slack said hello
-  const { data, code } = Object(error) as { readonly data?: { readonly error?: unknown }; readonly code?: unknown };
-  const word = data?.error ?? code;
+  const { data, code, original } = recordOf(error);
+  const word = recordOf(data)['error'] ?? networkCode(original) ?? code;
   return typeof word === 'string' && /^[\w.-]{1,80}$/.test(word) ? word : 'unknown';
 }
 

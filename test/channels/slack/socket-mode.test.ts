@@ -1,4 +1,6 @@
 /** Socket Mode, by Slack's own client on a local socket, and the bridge for Bolt. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { boltMiddleware, SlackChannel } from '../../../src/channels/slack/index.js';
 import { linesLogged, slackWorld, until } from '../../support/slack/world.js';
@@ -69,6 +71,23 @@ test('while Slack cannot be reached the channel starts, and connects later', asy
   });
   await connected.stop();
   expect([logged, channel.name]).toEqual([[], 'slack']);
+});
+
+test('a Slack that cannot be reached is told by the code of the network, not by that of the client', async () => {
+  const { slack, clock } = await slackWorld();
+  const { token } = slack;
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  const { lines, logger } = linesLogged();
+  const apiUrl = `http://127.0.0.1:${port}/api/`;
+  const channel = new SlackChannel({ token, apiUrl, clock, logger, ...socket });
+  await channel.start({ receive: async () => 'recorded' });
+  await until(() => lines.length === 1);
+  await channel.stop();
+  expect(lines[0]).toContain('"message":"ECONNREFUSED"');
+  expect(lines[0]).not.toContain('slack_webapi_request_error');
 });
 
 test('a token that opens no socket is told once for each reason, with what to do', async () => {
