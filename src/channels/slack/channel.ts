@@ -33,7 +33,7 @@ import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
-import { addressTo, conversationOf, homeOf, type SlackAddress, storedAddress, userOf } from './places.js';
+import { addressTo, conversationOf, homeOf, type SlackAddress, sentToOf, storedAddress, userOf } from './places.js';
 import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
@@ -300,14 +300,14 @@ export class SlackChannel implements Channel {
     if (message.only !== undefined && (only === undefined || only !== address.user))
       return this.#sendOnly(place, only, message);
     const isHere = conversationOf(this.name, address) === message.conversationId;
-    return sentIdOf(await this.#api.post(place, content, messageMetadata(message, isHere)));
+    return sentIdOf(await this.#api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))));
   }
 
   /** Draws a question anew that is over: without controls, with who decided and when. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
     const id = messageIdIn(sentId);
     if (id === undefined) return;
-    const metadata = messageMetadata(message, false); // a question names its conversation wherever it is
+    const metadata = messageMetadata(message, false, this.#sentTo(message)); // a question names its conversation wherever it is
     await this.#api.update(id, this.#drawn(message), metadata);
   }
 
@@ -343,7 +343,14 @@ export class SlackChannel implements Channel {
   }
 
   #drawn(message: OutgoingMessage): SlackContent {
-    return drawnMessage(message, { ...this.#options, wording: wordingIn(this.#desk, message.locale) });
+    const wording = wordingIn(this.#desk, message.locale);
+    return drawnMessage(message, { ...this.#options, wording, sentTo: this.#sentTo(message) });
+  }
+
+  /** How the place of a question is named, if replies from there come with another address. */
+  #sentTo(message: OutgoingMessage): string | undefined {
+    const named = message.ask === undefined ? undefined : sentToOf(this.name, this.#addressOf(message));
+    return named === message.conversationId ? undefined : named; // replies know the conversation
   }
 
   /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */

@@ -66,6 +66,15 @@ export function conversationOf(name: string, { team, channel, user, email: mail,
   return `${name}:${team}/${place}${thread === undefined ? '' : `/${thread}`}`;
 }
 
+/**
+ * An address as a string, where replies from there come with another one: an e-mail address, or the channel of direct messages. Undefined
+ * for any other.
+ */
+export function sentToOf(name: string, address: SlackAddress): string | undefined {
+  const isNamedOtherwise = address.email !== undefined || address.channel?.startsWith('D') === true;
+  return isNamedOtherwise ? conversationOf(name, address) : undefined;
+}
+
 /** The address of a conversation; undefined for one that is not of this channel. */
 export function addressOf(name: string, conversationId: string): SlackAddress | undefined {
   if (!conversationId.startsWith(`${name}:`)) return undefined;

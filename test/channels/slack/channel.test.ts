@@ -91,6 +91,43 @@ describe('modals', () => {
     await until(() => slack.said().some(({ text }) => text === '2 × Tea'));
   });
 
+  test('the same values sent again after the world changed are looked at anew; a repeat of Slack is the same answer', async () => {
+    let stock = 0;
+    const looks: number[] = [];
+    const isSmall = async () => {
+      looks.push(stock);
+      return stock > 0 || 'There are none left.';
+    };
+    const { slack, until } = await slackWorld({}, { isSmall });
+    const ann = slack.person('U1');
+    await ann.mentions('many');
+    await until(() => slack.said().length === 1);
+    await ann.presses('Answer');
+    const wrong = await ann.submits({ 'How many?': '3' });
+    expect(JSON.stringify(wrong.body)).toContain('There are none left.');
+    stock = 5;
+    for (const retry of [1, 2, 3]) expect(await wrong.again({ retry })).toMatchObject({ body: wrong.body });
+    expect(looks).toEqual([0]);
+    const right = await ann.submits({ 'How many?': '3' });
+    expect(right).toMatchObject({ status: 200, body: '' });
+    for (const retry of [1, 2, 3]) expect(await right.again({ retry })).toMatchObject({ status: 200, body: '' });
+    await until(() => slack.said().some(({ text }) => text === '3 it is.'));
+    expect(looks).toEqual([0, 5]);
+    expect(slack.said().filter(({ text }) => text === '3 it is.')).toHaveLength(1);
+  });
+
+  test('a payload without a trigger is known by its values', async () => {
+    const { slack, until } = await slackWorld();
+    const ann = slack.person('U1');
+    await ann.mentions('why');
+    await until(() => slack.said().length === 1);
+    await ann.presses('Answer');
+    const sent = await ann.submits({ 'Why?': 'It broke' }, { payload: { trigger_id: null } });
+    for (const retry of [1, 2, 3]) expect(await sent.again({ retry })).toMatchObject({ status: 200, body: '' });
+    await until(() => slack.said().some(({ text }) => text === 'Because: It broke'));
+    expect(slack.said().filter(({ text }) => text.includes('It broke'))).toHaveLength(1);
+  });
+
   test('a modal that could not be opened loses nothing: pressing again opens it', async () => {
     const { slack, until, logged } = await slackWorld();
     const ann = slack.person('U1');

@@ -8,7 +8,7 @@ import { slackWorld } from '../../support/slack/world.js';
 const thread = 'a thread of C1';
 
 /** An ask with two places, and what is posted after both were reached. */
-async function askAt(to: Json, other: Json) {
+async function askAt(to: Json, ...others: readonly Json[]) {
   const world = await slackWorld();
   const { slack, registry, until } = world;
   const [ann, bob, eve] = [slack.person('U1'), slack.person('U2'), slack.person('U3')];
@@ -18,11 +18,13 @@ async function askAt(to: Json, other: Json) {
     channel: 'slack',
     to: address(to),
     answerableBy: ['slack:T1/U1', 'slack:T1/U2'],
-    notify: [{ channel: 'slack', to: address(other) }],
+    notify: others.map((other) => ({ channel: 'slack', to: address(other) })),
   });
   const isQuestion = ({ blocks }: { readonly blocks: unknown }) => JSON.stringify(blocks).includes('"Answer"');
   await until(
-    () => slack.messages.filter(isQuestion).length === 2 && slack.said('C1').some(({ text }) => text.includes('hello')),
+    () =>
+      slack.messages.filter(isQuestion).length === 1 + others.length &&
+      slack.said('C1').some(({ text }) => text.includes('hello')),
   );
   const before = new Set(slack.messages.map(({ ts }) => ts));
   const posted = () => slack.messages.filter(({ ts, bot }) => bot && !before.has(ts));
@@ -62,6 +64,33 @@ test.each([
   const { ann, places, questionIn } = await askAt(to, other);
   await ann.writes('9', { channel, thread: questionIn(channel).ts });
   expect(await places()).toEqual([channel]);
+});
+
+describe('a place that Slack names otherwise in a reply is the one that is asked again', () => {
+  const places = [
+    ['C1', ['u1@example.com', 'u2@example.com'], 'D2'],
+    ['C1', ['u2@example.com', 'u1@example.com'], 'D2'],
+    ['C1', ['D1', 'D2'], 'D2'],
+    ['C1', ['D1', 'u2@example.com'], 'D2'],
+    ['C1', ['U1', 'D2'], 'D2'],
+    ['D2', ['u1@example.com', 'C1'], 'D2'],
+    ['u2@example.com', ['D1', 'C1'], 'D2'],
+  ] as const;
+
+  test.each(places)('below it: %s, copies at %s', async (to, others, channel) => {
+    const { bob, places: posted, questionIn } = await askAt(to, ...others);
+    await bob.writes('9', { channel, thread: questionIn(channel).ts });
+    expect(await posted()).toEqual([channel]);
+  });
+
+  test.each(places)('by a modal whose answer is late: %s, copies at %s', async (to, others, channel) => {
+    const { bob, registry, askId, until, slack, places: posted, questionIn } = await askAt(to, ...others);
+    await bob.presses('Answer', { channel, message: questionIn(channel) });
+    await registry.answer(askId, { value: 2 }, { by: { id: 'slack:T1/U1', name: 'Ann' } });
+    await until(() => slack.said(channel).some(({ text }) => text.includes('Answered by Ann')));
+    await bob.submits({ 'How many?': '3' });
+    expect(await posted()).toEqual([channel]);
+  });
 });
 
 describe('whoever comes late, and whoever may not answer, is told where they did it', () => {

@@ -211,10 +211,13 @@ export class SlackPerson {
     return found;
   }
 
-  /** Fills in the modal and sends it: by the label of each input, with the label of an option, or several, or a string. */
+  /**
+   * Fills in the modal and sends it: by the label of each input, with the label of an option, or several, or a string. `payload` is for
+   * other fields than Slack's usual ones.
+   */
   async submits(
     values: Readonly<Record<string, string | readonly string[]>>,
-    options: DeliveryOptions = {},
+    { payload: more = {}, ...options }: DeliveryOptions & { readonly payload?: SlackFields } = {},
   ): Promise<Written> {
     const { id, view } = this.modal;
     const state: Record<string, Record<string, SlackFields>> = {};
@@ -249,8 +252,9 @@ export class SlackPerson {
       response_urls: [],
       is_enterprise_install: false,
       enterprise: null,
+      ...more,
     };
-    const again = (more: DeliveryOptions = {}) => this.#slack.sendsInteraction(payload, { ...options, ...more });
+    const again = (how: DeliveryOptions = {}) => this.#slack.sendsInteraction(payload, { ...options, ...how });
     return { ts: id, again, ...(await again()) };
   }
 }

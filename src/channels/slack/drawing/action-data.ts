@@ -7,12 +7,14 @@ import type { Field, Shape } from '../../../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import type { Json } from '../../../core/json.js';
-import { recordOf } from '../untyped.js';
+import { recordOf, textOf } from '../untyped.js';
 
 /** Which ask a control is about. A reply by it is received with exactly these. */
 export interface ControlTarget {
   readonly conversationId: string;
   readonly askId: string;
+  /** Where the message was sent, if replies from there come with another address. */
+  readonly sentTo?: string | undefined;
 }
 
 /** What a modal asks for. The button that opens it carries it, so opening needs no store. */
@@ -72,22 +74,22 @@ export const follows = `${prefix}:link`;
 
 /** A button's `action_id` and `value` for an option; undefined if it does not fit. */
 export function choiceControl(target: ControlTarget, option: string, index: number) {
-  return control(`${chooses}${index}`, [target.conversationId, target.askId, option]);
+  return control(`${chooses}${index}`, target, [option]);
 }
 
 /** The same for the button that sends what was picked from a list. */
 export function sendControl(target: ControlTarget, many: boolean) {
-  return control(sends, [target.conversationId, target.askId, many]);
+  return control(sends, target, [many]);
 }
 
 /** The same for the button that opens a modal. */
 export function openControl(form: ModalForm) {
-  return control(opens, packedForm(form));
+  return control(opens, form, formContent(form));
 }
 
 /** The private metadata of a modal. */
 export function modalMetadata(form: ModalForm): string {
-  return packed(packedForm(form));
+  return packedWith(form, formContent(form));
 }
 
 /** The `value` of an option in a list; undefined if its id does not fit. */
@@ -109,19 +111,32 @@ export function timeBlock(index: number): string {
  * The metadata of a message: by its key the message is found again, and by the rest a reply in the thread below finds the conversation.
  * Other apps can read it. What is said in another place than the conversation's own begins no thread of it, so it does not name it.
  */
-export function messageMetadata({ key, conversationId, ask }: OutgoingMessage, isHere: boolean) {
+export function messageMetadata({ key, conversationId, ask }: OutgoingMessage, isHere: boolean, sentTo?: string) {
   const conversation = isHere || ask !== undefined ? conversationId : undefined;
-  const payload = { key, ...definedFields({ conversation, ask: ask?.id }) };
+  const payload = { key, ...definedFields({ conversation, ask: ask?.id, sent_to: sentTo }) };
   return { event_type: metadataType, event_payload: payload };
 }
 
-function packedForm({ conversationId, askId, label, shape, as }: ModalForm): Json {
-  return [conversationId, askId, label, shape as unknown as Json, as]; // a shape is plain data
+function formContent({ label, shape, as }: ModalForm): readonly Json[] {
+  return [label, shape as unknown as Json, as]; // a shape is plain data
 }
 
-function control(actionId: string, content: Json): { action_id: string; value: string } | undefined {
-  const value = packed(content);
-  return Buffer.byteLength(value) <= valueBytes ? { action_id: actionId, value } : undefined;
+function control(
+  actionId: string,
+  { conversationId, askId, sentTo }: ControlTarget,
+  content: readonly Json[],
+): { action_id: string; value: string } | undefined {
+  // an answer can be given without sentTo: what is said about it then may be said in more than one place
+  const values = [
+    { conversationId, askId, sentTo },
+    { conversationId, askId },
+  ].map((each) => packedWith(each, content));
+  const value = values.find((each) => Buffer.byteLength(each) <= valueBytes);
+  return value === undefined ? undefined : { action_id: actionId, value };
+}
+
+function packedWith({ conversationId, askId, sentTo }: ControlTarget, content: readonly Json[]): string {
+  return packed([sentTo === undefined ? conversationId : [conversationId, sentTo], askId, ...content]);
 }
 
 /** Without the characters that Slack escapes in some places. */
@@ -159,8 +174,8 @@ export function readControl({ action_id: action, value }: UsedControl, values: I
 export function readModal(metadata: unknown, values: InputValues): ReadModal | undefined {
   const form = formIn(unpacked(metadata));
   if (form === undefined) return undefined;
-  const { conversationId, askId, shape, as } = form;
-  const about = { conversationId, askId, blockId: fieldBlock(0) };
+  const { conversationId, askId, sentTo, shape, as } = form;
+  const about = { conversationId, askId, ...definedFields({ sentTo }), blockId: fieldBlock(0) };
   if (shape.type !== 'fields') {
     const given = givenIn(shape, values, 0);
     if (as === 'field') return { ...about, text: typeof given === 'string' ? given : '' };
@@ -186,11 +201,11 @@ export function blockOfProblem(metadata: unknown, problem: string): string {
 /** Which conversation, and which ask, a message with this metadata belongs to. The caller has checked that our app wrote it. */
 export function readMetadata(
   metadata: unknown,
-): { readonly conversationId: string; readonly askId?: string } | undefined {
+): (Pick<ControlTarget, 'conversationId' | 'sentTo'> & { readonly askId?: string }) | undefined {
   const { event_type: type, event_payload: payload } = recordOf(metadata);
-  const { conversation, ask } = recordOf(payload);
+  const { conversation, ask, sent_to: sentTo } = recordOf(payload);
   if (type !== metadataType || typeof conversation !== 'string') return undefined;
-  return { conversationId: conversation, ...definedFields({ askId: typeof ask === 'string' ? ask : undefined }) };
+  return { conversationId: conversation, ...definedFields({ askId: textOf(ask), sentTo: textOf(sentTo) }) };
 }
 
 /** The key of the output that a message with this metadata shows. The caller has checked that our app wrote it. */
@@ -248,8 +263,10 @@ function unpacked(value: unknown): readonly unknown[] | undefined {
 }
 
 function targetIn(content: readonly unknown[] | undefined): ControlTarget | undefined {
-  const [conversationId, askId] = content ?? [];
-  return typeof conversationId === 'string' && typeof askId === 'string' ? { conversationId, askId } : undefined;
+  const [where, askId] = content ?? [];
+  const [conversationId, sentTo] = [where].flat() as readonly unknown[];
+  if (typeof conversationId !== 'string' || typeof askId !== 'string') return undefined;
+  return { conversationId, askId, ...definedFields({ sentTo: typeof sentTo === 'string' ? sentTo : undefined }) };
 }
 
 function formIn(content: readonly unknown[] | undefined): ModalForm | undefined {

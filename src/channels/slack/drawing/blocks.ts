@@ -24,6 +24,8 @@ export interface DrawingOptions {
   readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;
+  /** Where it is sent, if replies from there come with another address: the controls carry it. */
+  readonly sentTo?: string | undefined;
 }
 
 /** The controls of a question, and the text that belongs above them. */
@@ -61,7 +63,7 @@ export function drawnMessage(message: OutgoingMessage, options: DrawingOptions):
 function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly SlackBlock[] {
   const { ask, shape, text, hint = '' } = message;
   const { wording } = options;
-  const controls = controlsOf(message, wording);
+  const controls = controlsOf(message, options);
   const question = controls?.isWholeForm === true ? withoutField(text, shape) : text;
   const listed = controls === undefined ? optionsAsText(shape) : controls.listed;
   const shown = shownText([question, listed], wording, ask.details, shownInFull - (controls?.length ?? 0));
@@ -83,9 +85,9 @@ function optionsAsText(shape: Shape): string | undefined {
 }
 
 /** The controls by the size of the question; undefined if none can carry its answer. */
-function controlsOf(message: SlackQuestion, wording: Wording): Controls | undefined {
+function controlsOf(message: SlackQuestion, { wording, sentTo }: DrawingOptions): Controls | undefined {
   const { conversationId, ask, shape, text } = message;
-  const target = { conversationId, askId: ask.id };
+  const target = { conversationId, askId: ask.id, sentTo };
   if (shape.type === 'choices') return choiceControls(target, shape, wording);
   if (shape.type === 'text') return modalControls({ ...target, label: labelOf(text), shape, as: 'answer' }, wording);
   const fields = shape.fields.map((field) => ({ ...field, shape: withoutPrefix(field.shape, `${field.name}/`) }));

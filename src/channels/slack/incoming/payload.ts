@@ -66,6 +66,8 @@ export interface SlackSubmitted extends SlackUsed {
   readonly type: 'submission';
   readonly view: Fields;
   readonly viewId: string;
+  /** Each time that the person sends it off has its own; a repeat by Slack has the same. */
+  readonly trigger?: string;
 }
 
 export type SlackPayload =
@@ -221,7 +223,14 @@ function readActions(payload: Fields): SlackPayload {
 function readSubmission(payload: Fields): SlackPayload {
   const view = fieldsIn(payload['view'], 'view');
   const team = optionalString(view, 'app_installed_team_id') ?? optionalString(view, 'team_id');
-  return { type: 'submission', ...usedBy(payload, team), view, viewId: stringIn(view, 'id') };
+  const trigger = optionalString(payload, 'trigger_id');
+  return {
+    type: 'submission',
+    ...usedBy(payload, team),
+    view,
+    viewId: stringIn(view, 'id'),
+    ...definedFields({ trigger }),
+  };
 }
 
 /** Who used a control. `own` is the workspace whose message or view it is: the payload itself may name the person's. */

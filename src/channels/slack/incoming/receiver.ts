@@ -14,7 +14,7 @@ import { refusal } from '../../http.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
 import type { SlackApi, SlackBlock, SlackContent, SlackPlace } from '../api.js';
-import { blockOfProblem, readControl, readModal } from '../drawing/action-data.js';
+import { blockOfProblem, type ControlTarget, readControl, readModal } from '../drawing/action-data.js';
 import { cut, plain } from '../drawing/escape.js';
 import { drawnModal } from '../drawing/modal.js';
 import type { SlackPeople, SlackSender } from '../people.js';
@@ -112,10 +112,11 @@ export class SlackReceiver {
       ? { team, user: author.user, ...definedFields({ thread }) }
       : { team, channel, thread: thread ?? ts };
     const { name, roots } = this.#parts;
-    const target = await roots.targetOf(written);
-    if (target !== undefined) {
+    const root = await roots.targetOf(written);
+    if (root !== undefined) {
+      const { sentTo, ...target } = root;
       const { thread: _, ...above } = here; // where our first message of the thread is
-      const address = await this.#addressFor(target.conversationId, above);
+      const address = await this.#addressFor({ conversationId: target.conversationId, sentTo }, above, channel);
       const isHere = address.team === here.team && conversationOf(name, address) === target.conversationId;
       if (isHere || target.askId !== undefined) return { ...target, address: { ...address } };
     }
@@ -123,14 +124,26 @@ export class SlackReceiver {
   }
 
   /**
-   * The address of a reply is the place where it was given, which may be that of a copy of the question. The direct messages of a person
-   * whose conversation has an e-mail address are that address.
+   * The address of a reply is the place where it was given, which may be that of a copy of the question, named as it was when the question
+   * was sent there: the direct messages of a person may have been sent to under an e-mail address or as the channel with this id.
    */
-  async #addressFor(conversationId: string, here: SlackAddress): Promise<SlackAddress> {
-    const own = addressOf(this.#parts.name, conversationId);
-    if (own === undefined || own.channel !== here.channel || own.thread !== here.thread) return here;
-    const user = own.email === undefined ? own.user : await this.#userWith(own.team, own.email);
-    return user === here.user ? own : here;
+  async #addressFor(
+    { conversationId, sentTo }: Pick<ControlTarget, 'conversationId'> & { readonly sentTo: string | undefined },
+    here: SlackAddress,
+    channel: string | undefined,
+  ): Promise<SlackAddress> {
+    for (const named of [sentTo, conversationId]) {
+      const own = named === undefined ? undefined : addressOf(this.#parts.name, named);
+      if (own !== undefined && (await this.#isAt(own, here, channel))) return own;
+    }
+    return here;
+  }
+
+  async #isAt(own: SlackAddress, here: SlackAddress, channel: string | undefined): Promise<boolean> {
+    if (own.thread !== here.thread) return false;
+    if (own.channel !== undefined) return own.channel === channel;
+    if (here.user === undefined) return false;
+    return here.user === (own.email === undefined ? own.user : await this.#userWith(own.team, own.email));
   }
 
   /** Undefined also while Slack cannot be asked: an answer is not kept waiting for it. */
@@ -163,10 +176,11 @@ export class SlackReceiver {
   async #pressed(
     { team, channel, ts, thread, author: { user } }: SlackClicked,
     action: { readonly action_id?: unknown; readonly action_ts?: unknown },
-    { conversationId, askId, choice }: Pick<IncomingMessage, 'conversationId' | 'askId' | 'choice'>,
+    { conversationId, askId, sentTo, choice }: ControlTarget & Pick<IncomingMessage, 'choice'>,
     participant: Participant,
   ): Promise<IncomingMessage> {
-    const address = await this.#addressFor(conversationId, placeOfMessage(team, channel, thread, user));
+    const here = placeOfMessage(team, channel, thread, user);
+    const address = await this.#addressFor({ conversationId, sentTo }, here, channel);
     return {
       id: `slack:click:${user}/${ts}/${String(action.action_id)}/${String(action.action_ts)}`,
       conversationId,
@@ -179,9 +193,8 @@ export class SlackReceiver {
 
   /** The trigger is good for three seconds. If it is lost, nothing is: the person presses the button again. */
   async #open(clicked: SlackClicked, view: SlackBlock, askId: string): Promise<void> {
-    const { team, channel, thread, trigger, author } = clicked;
-    const place = placeOfMessage(team, channel, thread, author.user);
-    const metadata = withPlace(place, String(view['private_metadata']));
+    const { team, channel, thread, trigger } = clicked;
+    const metadata = withPlace({ team, channel, ...definedFields({ thread }) }, String(view['private_metadata']));
     try {
       await this.#parts.api.openModal(team, trigger, { ...view, private_metadata: metadata });
     } catch (error) {
@@ -193,21 +206,26 @@ export class SlackReceiver {
     }
   }
 
-  async #submitted(desk: Desk, { team, author, view, viewId }: SlackSubmitted): Promise<SlackReply | undefined> {
+  async #submitted(desk: Desk, submitted: SlackSubmitted): Promise<SlackReply | undefined> {
+    const { team, author, view, viewId, trigger } = submitted;
     const { place, metadata } = splitPlace(view['private_metadata']);
     const values = (view['state'] as { readonly values?: unknown } | undefined)?.values;
     const sent = readModal(metadata, values);
     if (sent === undefined) return undefined;
-    const { conversationId, askId, blockId, ...given } = sent;
+    const { conversationId, askId, sentTo, blockId, ...given } = sent;
     const sender = await this.#parts.people.sender(team, author);
     if (sender.type === 'refused') {
       this.#refused({ team, author }, sender);
       return { response_action: 'errors', errors: { [blockId]: wordingIn(desk, sender.locale).refused() } };
     }
-    const address = await this.#addressFor(conversationId, place ?? { team, user: author.user });
+    const here =
+      place?.channel === undefined
+        ? (place ?? { team, user: author.user })
+        : placeOfMessage(place.team, place.channel, place.thread, author.user);
+    const address = await this.#addressFor({ conversationId, sentTo }, here, place?.channel);
     const message: IncomingMessage = {
-      // a modal that was told what is wrong is sent off again under the same id
-      id: `slack:view:${viewId}/${digest(JSON.stringify(values ?? null))}`,
+      // a modal that was told what is wrong is sent off again under the same view id, maybe with the same values
+      id: `slack:view:${viewId}/${digest(trigger ?? JSON.stringify(values ?? null))}`,
       conversationId,
       askId,
       text: '',
