@@ -243,8 +243,10 @@ function droppedCopies(before: Ask, after: Ask): readonly string[] {
 function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFirst: boolean): readonly Outgoing[] {
   if (copies.length === 0) return [];
   const shown = withoutSensitiveAnswer(ask);
-  if (ask.copies === undefined && ask.escalate === undefined)
-    return [{ type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown }];
+  if (ask.copies === undefined && ask.escalate === undefined) {
+    const question = { type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown } as const;
+    return [ask.asker === undefined ? { ...question, told: true } : question];
+  }
   const places = placesOf(ask);
   return copies.map(([copy, number]) => {
     const place = places[number] as Place; // copies are made for places that it has
@@ -267,8 +269,7 @@ export function redrawsOf(ask: Ask): readonly Outgoing[] {
       text,
       ask: shown,
     } as const;
-    const told = toldOf(ask, copies, copy);
-    return told === undefined ? redraw : { ...redraw, told };
+    return isTold(ask, copies, copy) ? { ...redraw, told: true } : redraw;
   });
 }
 
@@ -283,16 +284,13 @@ function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): bool
  * asker is: what the decision leads to is said there, and who answered is not for them to know. If it was shown in one place only, whoever
  * was asked there is told that somebody has answered elsewhere.
  */
-function toldOf(ask: Ask, copies: readonly ShownCopy[], copy: number): true | 'unseen' | undefined {
+function isTold(ask: Ask, copies: readonly ShownCopy[], copy: number): boolean {
   const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
-  if (place === 0 && ask.asker !== undefined) return undefined;
+  if (place === 0 && ask.asker !== undefined) return false;
   const isOnly = copies.every(([, each]) => each === place);
-  if (isOnly && !ask.decision?.elsewhere) return undefined;
-  if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return undefined;
-  if (copies.findLast(([, each]) => each === place)?.[0] !== copy) return undefined;
-  const wasAlone = ask.escalate === undefined && (isOnly || ask.places?.[0]?.step !== undefined);
-  const second = copies.find(([, each]) => each !== 0)?.[0] ?? Number.POSITIVE_INFINITY;
-  return wasAlone && copy < second ? 'unseen' : true;
+  if (isOnly && !ask.decision?.elsewhere) return false;
+  if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return false;
+  return copies.findLast(([, each]) => each === place)?.[0] === copy;
 }
 
 function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryItem {

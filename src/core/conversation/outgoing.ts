@@ -40,10 +40,10 @@ export interface OutgoingQuestion extends OutgoingBase {
   readonly place: Place;
   readonly text: string;
   /**
-   * The ask is shown in several places. Of a copy: it is remembered that it was sent. Of a redraw: where the channel cannot draw again, a
-   * short message says that the ask is over; `'unseen'` if nobody knows whether the copy was sent, because there was one place only.
+   * Of a copy: it is remembered that it was sent, because whoever gets it may have to be told the end of the ask. Of a redraw: where the
+   * channel cannot draw again, a short message says that the ask is over.
    */
-  readonly told?: true | 'unseen';
+  readonly told?: true;
   /** How often the copy that is to be redrawn was looked for in vain. */
   readonly looks?: number;
   /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */

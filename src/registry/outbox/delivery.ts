@@ -250,9 +250,13 @@ export class Delivery {
    */
   #copySent(outgoing: Outgoing, sentId: unknown): Mark['sentAs'] {
     if (outgoing.type !== 'question') return undefined;
-    const isDrawn = this.#context.channels.get(outgoing.place.channel)?.update !== undefined;
-    if (!isDrawn && outgoing.told === undefined) return undefined;
+    if (!this.#isDrawn(outgoing) && outgoing.told === undefined) return undefined;
     return { name: outgoing.key, id: typeof sentId === 'string' ? sentId : '' };
+  }
+
+  /** Its channel can draw it again. */
+  #isDrawn({ place }: OutgoingQuestion): boolean {
+    return this.#context.channels.get(place.channel)?.update !== undefined;
   }
 
   /** Draws a copy again, or tells whoever got it that its ask is over. Resolves with `notSent` if nobody has told yet that it was sent. */
@@ -267,8 +271,8 @@ export class Delivery {
     await this.#flushing;
     const noted = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
     const sentId = noted ?? (await this.#foundCopy(conversationId, outgoing, channel));
-    if (sentId === null && told !== 'unseen') return notSent;
-    if (sentId !== null && sentId !== '' && channel.update !== undefined) {
+    if (sentId === null) return notSent;
+    if (sentId !== '' && channel.update !== undefined) {
       const message = messageFor(outgoing, conversationId, this.#context.language);
       await this.#limit.inTime(channel.name, channel.update(sentId, message));
     } else if (told !== undefined) {
@@ -333,7 +337,9 @@ export class Delivery {
         const entry: Entry = { type: 'undeliverable', askId: outgoing.ask.id, copy: copyIn(outgoing.key), failure };
         await this.#record(conversationId, `undeliverable:${outgoing.key}`, entry);
       }
-      this.gone(conversationId, about, this.#copySent(outgoing, undefined));
+      // where it cannot be drawn again, what is noted says that it was sent: this was not
+      const isNoted = outgoing.type === 'question' && this.#isDrawn(outgoing);
+      this.gone(conversationId, about, isNoted ? this.#copySent(outgoing, undefined) : undefined);
     } catch (cause) {
       // not recorded, so not given up: the lease to send runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
