@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Settings } from '../../../src/core/settings.js';
 import { SqliteStore } from '../../../src/stores/sqlite/index.js';
-import { spawnNode } from '../../support/processes.js';
+import { type NodeProcess, spawnNode } from '../../support/processes.js';
 import { SlackServer } from '../../support/slack/server.js';
 import { until } from '../../support/slack/world.js';
 
@@ -14,20 +15,22 @@ interface Posted {
 
 const file = new URL('replica.mjs', import.meta.url).pathname;
 
-async function twoProcesses() {
+type Start = (settings?: Partial<Settings>) => Promise<{ readonly process: NodeProcess; readonly address: string }>;
+
+/** A Slack, a store that processes share, and a way to start one. */
+async function place() {
   const slack = await SlackServer.opened();
   onTestFinished(() => slack.close());
   const folder = mkdtempSync(join(tmpdir(), 'askback-slack-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true })); // registered first, so the last to run
   const ledger = join(folder, 'ledger');
   const args = [join(folder, 'store.db'), slack.apiUrl, slack.signingSecret, slack.token, ledger];
-  const start = async () => {
-    const process = spawnNode(file, args);
+  const start: Start = async (settings = {}) => {
+    const process = spawnNode(file, [...args, JSON.stringify(settings)]);
     onTestFinished(() => process.kill());
     const { port } = await process.next<{ port: number }>();
     return { process, address: `http://127.0.0.1:${port}/` };
   };
-  const [one, two] = [await start(), await start()];
   const refunds = () => {
     try {
       return readFileSync(ledger, 'utf8').split('\n').slice(0, -1);
@@ -43,7 +46,12 @@ async function twoProcesses() {
     const { conversation = '', key = '' } = (metadata as Posted | undefined)?.event_payload ?? {};
     return (await store.sentAs(conversation, key)) !== null;
   };
-  return { slack, one, two, start, refunds, isNoted };
+  return { slack, start, refunds, isNoted };
+}
+
+async function twoProcesses() {
+  const { start, ...rest } = await place();
+  return { ...rest, one: await start(), two: await start() };
 }
 
 test('retries 0 to 3 of the mention and of the click, spread over two processes: one question, one refund', async () => {
@@ -88,3 +96,31 @@ test('the process that asked is killed: the other takes the click, refunds once 
   await until(() => slack.said()[0]?.controls.length === 0);
   expect(refunds()).toHaveLength(1);
 });
+
+test.each([
+  ['once the post is found', true],
+  ['before the post is found', false],
+])(
+  'killed after posting and before noting the id: another process posts nothing, and draws the post anew after a click %s',
+  async (_, waits) => {
+    const { slack, start, refunds, isNoted } = await place();
+    const [ann, bob] = [slack.person('U1'), slack.person('U2')];
+    const sending = { sendLease: 3_000, sendLimit: 2_500 };
+    const one = await start({ ...sending, markDelay: 600_000 });
+    slack.app = one.address;
+    await ann.mentions('refund');
+    await until(() => slack.said()[0]?.controls.length === 2);
+    one.process.kill('SIGKILL');
+    await one.process.exited;
+    const isPostNoted = () => isNoted(slack.said()[0]?.message.metadata);
+    expect(await isPostNoted()).toBe(false); // nobody else runs yet
+    const two = await start(sending);
+    slack.app = two.address;
+    if (waits) await until(isPostNoted);
+    await bob.presses('Yes');
+    await until(() => slack.said().some(({ text }) => text === 'Refunded.'));
+    await until(() => slack.said()[0]?.controls.length === 0);
+    expect(refunds()).toHaveLength(1);
+    expect(slack.said().map(({ text }) => text.split('\n')[0])).toEqual(['Refund order 12345?', 'Refunded.']);
+  },
+);

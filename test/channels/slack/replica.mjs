@@ -1,9 +1,12 @@
-/** A process that serves the Slack channel on a SQLite file: node replica.mjs DATABASE API SECRET TOKEN LEDGER. It tells the test its port. */
+/**
+ * A process that serves the Slack channel on a SQLite file: node replica.mjs DATABASE API SECRET TOKEN LEDGER SETTINGS. It tells the test its
+ * port. SETTINGS is JSON.
+ */
 import { appendFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { library } from '../../support/library.mjs';
 
-const [path, apiUrl, signingSecret, token, ledger] = process.argv.slice(2);
+const [path, apiUrl, signingSecret, token, ledger, more] = process.argv.slice(2);
 const { AgentRegistry, agent, confirm } = await library('index.js');
 const { SqliteStore } = await library('stores/sqlite/index.js');
 const { SlackChannel } = await library('channels/slack/index.js');
@@ -19,7 +22,7 @@ const sure = refunds.question('sure', confirm('Refund order 12345?'), {
 refunds.onMessage(({ ask }) => ask(sure));
 
 const slack = new SlackChannel({ signingSecret, token, apiUrl });
-const settings = { lease: 3_000, renewal: 1_000, sweep: 500 };
+const settings = { lease: 3_000, renewal: 1_000, sweep: 500, ...JSON.parse(more) };
 const registry = new AgentRegistry({
   agents: [refunds],
   channels: [slack],
