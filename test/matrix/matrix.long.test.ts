@@ -1,8 +1,9 @@
 /**
  * The whole crash matrix: every crash point, every way to die, one replica and three, on both stores. A flow is struck at
- * every step in both ways of writing; how it dies and the number of replicas change from case to case.
+ * every step in both ways of writing; how it dies and the number of replicas change from case to case. A question that is escalated or handed
+ * over is struck at each of its points: alone, because of several replicas any may take a step that is due.
  */
-import { type Case, crashMatrix, flowPoints, points, storeNames, ways } from './suite.js';
+import { approvalPoints, type Case, crashMatrix, flowPoints, points, storeNames, ways } from './suite.js';
 
 const one = storeNames.flatMap((store) =>
   points.flatMap((point) =>
@@ -20,4 +21,12 @@ const flows = storeNames.flatMap((store, s) =>
   ),
 );
 
-crashMatrix([...one, ...flows]);
+const approvals = storeNames.flatMap((store, s) =>
+  (['ladder', 'handover'] as const).flatMap((led) =>
+    approvalPoints[led].map(([point, time], p): Case => {
+      return { led, store, point, time, how: ways[(p + s) % ways.length] as Case['how'], replicas: 1 };
+    }),
+  ),
+);
+
+crashMatrix([...one, ...flows, ...approvals]);

@@ -1,7 +1,8 @@
 /**
  * The crash matrix: every crash point of the design, struck by kill -9, by SIGTERM and by an error, with one replica that
  * is started again and with three, on Redis and on SQLite. It is played with one question, and with a flow of three that
- * reaches most points at every step. Whatever happens, the refund is made once and told, and a flow goes on at its step.
+ * reaches most points at every step; and with questions that are escalated twice, or handed over, before somebody answers. Whatever happens,
+ * the refund is made once and told, a flow goes on at its step, and each step of an escalation is taken once.
  * Which cases are played is said by the test files that call crashMatrix().
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -9,9 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { IncomingMessage } from '../../src/index.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { Replica } from '../support/replica/replica.js';
-import { fresh, soon, World } from '../support/replica/world.js';
+import { type Call, fresh, soon, World } from '../support/replica/world.js';
 
 export const points = [
   'received, not recorded',
@@ -28,7 +30,7 @@ export const points = [
 
 type Place = { readonly redis: string; readonly prefix: string } | { readonly sqlite: string };
 interface Arm {
-  readonly point: (typeof points)[number];
+  readonly point: (typeof points)[number] | 'step saved, copy not sent';
   /** It is struck when it is there for the first, second … time. */
   readonly time: number;
   readonly how: 'SIGKILL' | 'SIGTERM' | 'throw';
@@ -58,6 +60,34 @@ const stories = {
   flow,
   flowclass: flow,
 } satisfies Record<string, Story>;
+
+/** By the name of whoever leads the conversation: who is asked beside Ann, in order. The last of them answers. */
+const asked = { ladder: ['ben', 'cleo'], handover: ['cleo'] } as const;
+const approval = 'Refund 48 EUR?';
+
+/** The points that are reached on the way of such a question, at which time. */
+export const approvalPoints = {
+  ladder: [
+    ['save done, question not sent', 1],
+    ['question sent, not marked', 1],
+    ['step saved, copy not sent', 1],
+    ['question sent, not marked', 2],
+    ['step saved, copy not sent', 2],
+    ['question sent, not marked', 3],
+    ['received, not recorded', 1],
+    ['recorded, not acknowledged', 1],
+    ['decision written, continuation not started', 1],
+    ['effect done, not remembered', 1],
+    ['save done, output not sent', 1],
+  ],
+  handover: [
+    ['received, not recorded', 1],
+    ['recorded, not acknowledged', 1],
+    ['step saved, copy not sent', 1],
+    ['question sent, not marked', 2],
+    ['decision written, continuation not started', 1],
+  ],
+} as const satisfies Record<keyof typeof asked, readonly (readonly [point: Arm['point'], time: number])[]>;
 
 /** How often a flow reaches a point. */
 const times: Partial<Record<(typeof points)[number], number>> = {
@@ -118,22 +148,34 @@ class Team {
   }
 
   /** Sent again, elsewhere too, until it is acknowledged: what every platform does. */
-  async says(conversationId: string, text: string): Promise<void> {
-    const message = { id: fresh('message'), conversationId, text, participant: { id: 'phone:user' } };
+  async says(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): Promise<void> {
+    const message = { id: fresh('message'), conversationId, text, participant: { id: 'phone:user' }, ...more };
+    await this.#takes('says', message);
+  }
+
+  /** Called again, elsewhere too, until it is answered: what is recorded already is refused then. */
+  async handsOver(askId: string, by: string, to: string): Promise<void> {
+    const { type } = await this.#takes<{ type: string }>('handOver', askId, { by: { id: by }, to });
+    expect(['handed-over', 'received', 'refused']).toContain(type);
+  }
+
+  async #takes<T>(name: string, ...given: readonly unknown[]): Promise<T> {
     for (let tries = 0; tries < 100; tries += 1) {
       try {
-        return await (await this.somebody()).call('says', message);
+        return await (await this.somebody()).call<T>(name, ...given);
       } catch {
         await sleep(20);
       }
     }
-    throw new Error(`Nobody took ${text}.`);
+    throw new Error(`Nobody took ${name}: ${JSON.stringify(given)}.`);
   }
 
   /** What the person waits for; meanwhile the last one standing is replaced. */
-  async hears(conversationId: string, text: string): Promise<void> {
+  async hears(conversationId: string, text: string, to?: string): Promise<Call> {
     let heard = false;
-    const waiting = this.#world.hears(conversationId, text).finally(() => {
+    const fits = (call: Call) =>
+      call.to === to && (call.text === text || (to !== undefined && call.askId !== undefined));
+    const waiting = this.#world.next('deliver', conversationId, fits).finally(() => {
       heard = true;
     });
     const watch = async () => {
@@ -142,7 +184,8 @@ class Team {
         await sleep(50);
       }
     };
-    await Promise.all([waiting, watch()]);
+    const [call] = await Promise.all([waiting, watch()]);
+    return call;
   }
 
   async end(): Promise<void> {
@@ -195,11 +238,48 @@ async function unharmed(team: Team, arm: Arm, led: keyof typeof stories): Promis
   }
 }
 
+/** Each step is taken once, the last who was asked decides, and the refund is made once and told. */
+async function approved(team: Team, arm: Arm, led: keyof typeof asked): Promise<void> {
+  try {
+    const conversationId = fresh(led);
+    const others = asked[led];
+    const last = others.at(-1) as string;
+    await team.says(conversationId, 'refund');
+    const { askId = '' } = await team.hears(conversationId, approval);
+    if (led === 'handover') await team.handsOver(askId, 'staff:ann', `staff:${last}`);
+    for (const each of others) await team.hears(conversationId, approval, each);
+    await team.says(conversationId, 'yes', { askId, participant: { id: `staff:${last}` }, address: last });
+    await team.hears(conversationId, 'Refunded 48 EUR.');
+    await team.says(conversationId, 'thank you!');
+    await team.hears(conversationId, greeting);
+
+    await team.struck(arm);
+    const { payments, keys } = await world.ledger(conversationId);
+    expect({ payments, keys: keys.length }).toEqual({ payments: 1, keys: 1 });
+    const survivor = await team.somebody();
+    const items = await survivor.history(conversationId);
+    expect(items.flatMap((item) => (item.type === 'decision' ? [item.askId] : []))).toEqual([askId]);
+    expect(await survivor.call('getAsk', askId)).toMatchObject({
+      ...{ status: 'answered', answer: 'yes', decidedBy: { id: `staff:${last}` } },
+      steps: others.map((who) =>
+        led === 'handover' ? { type: 'handed-over', to: { id: `staff:${who}` } } : { type: 'escalated', address: who },
+      ),
+    });
+    expect(await survivor.call('listAsks', { conversationId })).toEqual({ asks: [] });
+    // what came twice came under the same key
+    const sent = (await world.calls(conversationId)).filter((call) => call.what === 'deliver');
+    const words = new Set(sent.map(({ to, text }) => JSON.stringify([to, text])));
+    expect(new Set(sent.map((call) => call.key)).size).toBe(words.size);
+  } finally {
+    await team.end();
+  }
+}
+
 export const ways = ['SIGKILL', 'SIGTERM', 'throw'] as const;
 export const storeNames = ['Redis', 'SQLite'] as const;
 
 export interface Case extends Arm {
-  readonly led: keyof typeof stories;
+  readonly led: keyof typeof stories | keyof typeof asked;
   readonly store: (typeof storeNames)[number];
   readonly replicas: 1 | 3;
 }
@@ -234,7 +314,8 @@ export function crashMatrix(cases: readonly Case[]): void {
       '$led: $point, time $time, $how, with $replicas replicas: one refund, told; thanks cost nothing',
       async ({ replicas, led, store: _, ...arm }) => {
         const alone = replicas === 1;
-        await unharmed(await Team.begin(world, alone ? stores[store]() : shared, alone ? [] : standBy, arm), arm, led);
+        const team = await Team.begin(world, alone ? stores[store]() : shared, alone ? [] : standBy, arm);
+        await (led === 'ladder' || led === 'handover' ? approved(team, arm, led) : unharmed(team, arm, led));
       },
     );
   });

@@ -33,7 +33,7 @@ const optionsFor = (conversationId) => ({
 });
 
 export const route = ({ conversationId }) =>
-  ['odd', 'declared', 'flow', 'flowclass'].find((name) => goes(conversationId, name)) ?? 'class';
+  ['odd', 'declared', 'flow', 'flowclass', 'ladder', 'handover'].find((name) => goes(conversationId, name)) ?? 'class';
 
 export function supportAgents({ BaseAgent, agent, confirm, form, text }, world) {
   const paid = async (order, { pending: { conversationId }, effectKey, attempt, once }) => {
@@ -129,6 +129,26 @@ export function flowAgents({ BaseAgent, agent, choice, confirm, text }, world) {
   return [flow, new FlowClass()];
 }
 
+/** A refund that staff decide: one is escalated twice while nobody answers, the other is handed over. */
+export function approvalAgents({ agent, confirm }, world) {
+  const paid = async (yes, { pending: { conversationId }, effectKey, attempt, once }) => {
+    if (!yes) return 'Kept.';
+    await once('pay', () => world.pay({ key: effectKey, order: 'lamp', conversationId, attempt }));
+    return 'Refunded 48 EUR.';
+  };
+  const approval = (name, more) => {
+    const made = agent(name);
+    const sure = made.question('sure', confirm('Refund 48 EUR?'), {
+      answerableBy: ['staff:ann'],
+      onAnswer: paid,
+      ...more,
+    });
+    return made.onMessage(({ message, ask }) => (message === 'refund' ? ask(sure) : 'I can refund an order.'));
+  };
+  const next = (who, after) => ({ after, channel: 'phone', to: who, answerableBy: [`staff:${who}`] });
+  return [approval('ladder', { escalate: [next('ben', 300), next('cleo', 600)] }), approval('handover', {})];
+}
+
 /** Keeps this process busy: nothing else runs in it meanwhile. */
 export function blocked(ms) {
   const end = performance.now() + ms;
@@ -157,5 +177,5 @@ export function agents(askback, world, { blocks } = {}) {
     const [, ms] = /within (\d+)/.exec(message) ?? [];
     return ask(order, { maxRetries: 3, ...(ms && { expiresIn: Number(ms) }) });
   });
-  return [...supportAgents(askback, world), ...flowAgents(askback, world), odd];
+  return [...supportAgents(askback, world), ...flowAgents(askback, world), ...approvalAgents(askback, world), odd];
 }

@@ -28,7 +28,8 @@ function stepOf(name, [call], result, wanted) {
   return name;
 }
 
-const isReply = (call) => /"(12345|lamp|yes)"/.test(call.entry?.data);
+/** A reply, or a call by the ask's id. */
+const isReply = (call) => /"(12345|lamp|yes|hand-over)"/.test(call.entry?.data);
 const decided = 'decision written, continuation not started';
 
 /** The points that are reached before and after a step of the store. */
@@ -42,7 +43,8 @@ const after = {
   save: (call) => {
     if (call.then.type === 'hold') return [decided];
     if (call.asks.opened.length > 0) return ['save done, question not sent'];
-    return call.asks.settled.length > 0 ? ['save done, output not sent'] : [];
+    if (call.asks.settled.length > 0) return ['save done, output not sent'];
+    return call.asks.changed.length > 0 ? ['step saved, copy not sent'] : [];
   },
 };
 

@@ -76,8 +76,14 @@ class Phone {
   start(desk) {
     this.desk = desk;
   }
-  async send({ key, conversationId, text, ask }) {
-    await world.deliver({ key, conversationId, text, askId: ask?.id });
+  conversationFor(to) {
+    return `phone-${to}`;
+  }
+  addressOf(participantId) {
+    return participantId.startsWith('staff:') ? participantId.slice(6) : undefined;
+  }
+  async send({ key, conversationId, text, ask, address }) {
+    await world.deliver({ key, conversationId, text, askId: ask?.id, to: address ?? undefined });
     await points.at(ask === undefined ? 'output sent, not marked' : 'question sent, not marked');
   }
 }
@@ -169,6 +175,7 @@ const calls = {
     await new Promise((go) => setTimeout(go, time - Date.now()));
     return registry.answer(...args);
   },
+  handOver: (...args) => registry.handOver(...args),
   cancel: (what) => registry.cancel(what),
   erase: (what, options) => registry.erase(what, options),
   getAsk: (id) => registry.getAsk(id),

@@ -23,6 +23,8 @@ export interface Call {
   readonly order?: string;
   readonly text?: string;
   readonly askId?: string;
+  /** The address that something was delivered to, if it is another than the conversation's own. */
+  readonly to?: string;
   readonly attempt?: number;
   /** There was one with this key before, and it was told of that one. */
   readonly repeat: boolean;
