@@ -101,6 +101,18 @@ export class ReplyAddresses {
     return { askId: stringify(content.subarray(0, idBytes)), copy: content.readUInt16BE(idBytes) };
   }
 
+  /** Whether an address is made like a reply address, whoever made it. */
+  isLike(address: string): boolean {
+    const local = this.#base.slice(0, this.#base.lastIndexOf('@'));
+    if (domainOf(address) !== domainOf(this.#base)) return false;
+    return local === wholeDomain || address.startsWith(`${local}+`);
+  }
+
+  /** Whether it is the address that reply addresses are made of, and so nothing but ours. */
+  isBase(address: string): boolean {
+    return address === this.#base;
+  }
+
   /** The purpose and the channel are signed, too: the same secret may serve another channel, or sign something else. */
   #mac(secret: string, content: Buffer): Buffer {
     const signed = JSON.stringify([purpose, this.#channel, content.toString('hex')]);

@@ -20,7 +20,9 @@ import { AgentError } from '../../core/errors.js';
 
 /** Who logs in: with a password, or with an OAuth 2 access token. */
 export interface SmtpAuth {
+  /** The name of the account. */
   readonly user: string;
+  /** Its password; `accessToken` instead where the server wants OAuth 2. */
   readonly pass?: string;
   /** Gives a valid OAuth 2 access token. It is asked for one for each mail. */
   readonly accessToken?: () => string | Promise<string>;
@@ -57,24 +59,39 @@ export interface SmtpOptions {
 
 /** A mail as a transport is given it: the fields of nodemailer's `sendMail`. */
 export interface TransportMail {
+  /** Our own address. */
   readonly from: { readonly name: string; readonly address: string };
+  /** Whom it is for. */
   readonly to: { readonly name: string; readonly address: string };
+  /** Where an answer goes. */
   readonly replyTo?: string;
+  /** The addresses that the server is given: where it comes back to, and whom it is for. */
   readonly envelope: { from: string; to: string[] };
+  /** One line. */
   readonly subject: string;
+  /** The mail as text. */
   readonly text: string;
+  /** The same as HTML. */
   readonly html: string;
+  /** With its angle brackets; the same for every try. */
   readonly messageId: string;
+  /** The mail that it answers. */
   readonly inReplyTo?: string;
+  /** The mails that it follows. */
   readonly references?: string[];
+  /** Further header fields. */
   readonly headers: Record<string, string>;
+  /** No file is read for it. */
   readonly disableFileAccess: true;
+  /** Nothing is fetched for it. */
   readonly disableUrlAccess: true;
+  /** It does not say what sent it. */
   readonly xMailer: false;
 }
 
 /** Something that sends a mail: what `createTransport` of nodemailer gives, for Amazon SES or a pool, for example. It is not closed. */
 export interface MailTransport {
+  /** Resolves once the mail was taken. */
   sendMail(mail: TransportMail): Promise<unknown>;
 }
 

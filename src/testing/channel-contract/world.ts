@@ -122,6 +122,7 @@ export class Stage {
     const asking = newAgent('contract');
     const size = asking.question('size', choice('Which size?', options), {
       details: { Order: 'order-4711' },
+      mail: 'decide', // what a channel of mail is given must be able to answer
       onAnswer: (answer) => `Chosen: ${answer}.`,
     });
     return asking.onMessage(({ message, ask }) => {
@@ -141,6 +142,7 @@ export class Stage {
     return Object.assign(
       observed,
       channel.isTriggerChannel === undefined ? {} : { isTriggerChannel: channel.isTriggerChannel },
+      channel.isMail === undefined ? {} : { isMail: channel.isMail },
       channel.update && { update: channel.update.bind(channel) },
       channel.findSent && { findSent: channel.findSent.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },

@@ -17,7 +17,9 @@ import { AgentError } from '../../../core/errors.js';
 
 /** Who logs in: with a password, or with an OAuth 2 access token. */
 export interface ImapAuth {
+  /** The name of the account. */
   readonly user: string;
+  /** Its password; `accessToken` instead where the server wants OAuth 2. */
   readonly pass?: string;
   /** Gives a valid OAuth 2 access token. It is asked for one whenever a connection is made. */
   readonly accessToken?: () => string | Promise<string>;

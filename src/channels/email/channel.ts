@@ -1,0 +1,311 @@
+/**
+ * Mail as a channel: questions go out by SMTP, each with a reply address of its own; what people write comes in by IMAP or is posted, and
+ * counts only if its author is proved. It decides nothing, and keeps nothing that another process would need.
+ */
+import {
+  anything,
+  type CheckedOptions,
+  checkOptions,
+  func,
+  nonBlank,
+  type OptionRule,
+  object,
+  optional,
+  wrongOption,
+} from '../../core/check-options.js';
+import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import { copyIn } from '../../core/conversation/outgoing.js';
+import { AgentError, failureOf } from '../../core/errors.js';
+import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
+import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
+import { english } from '../../core/wording/english.js';
+import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
+import { secretRule } from '../../machine/secrets.js';
+import type { Channel, Desk } from '../port.js';
+import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
+import { drawnMail } from './drawing/mail.js';
+import { replyMarkers } from './drawing/markers.js';
+import { type ArrivedMail, Mailbox } from './imap/mailbox.js';
+import { type ImapOptions, imapOption } from './imap/options.js';
+import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
+import { longestRead, mimeParser } from './incoming/mime.js';
+import { lineHabits } from './incoming/new-text.js';
+import { conversationWith, MailReceiver } from './incoming/receiver.js';
+import { ReplyAddresses, replyBaseOption } from './reply-address.js';
+import { Smtp } from './smtp.js';
+import { type MailTransport, type SmtpOptions, smtpOption } from './smtp-options.js';
+import { threadHeaders } from './threading.js';
+import { MailWebhook, type MailWebhookOptions, mailWebhookOption } from './webhook.js';
+
+/**
+ * How mail comes in: from a mailbox, or posted by a mail server. With both, a mail that comes both ways is two mails.
+ *
+ * @example
+ * import type { EmailReceiving } from 'askback/channels/email';
+ *
+ * const receive: EmailReceiving = {
+ *   imap: { host: 'imap.shop.example', auth: { user: 'replies@shop.example', pass: process.env.IMAP_PASSWORD ?? '' } },
+ * };
+ */
+export interface EmailReceiving {
+  /** The mailbox that replies arrive in. Needs the package `imapflow`. */
+  readonly imap?: ImapOptions;
+  /** A mail server posts each mail to the channel's `fetch`. */
+  readonly webhook?: MailWebhookOptions;
+}
+
+/**
+ * The options of an `EmailChannel`.
+ *
+ * @example
+ * import type { EmailChannelOptions } from 'askback/channels/email';
+ *
+ * const options: EmailChannelOptions = {
+ *   from: 'Refunds <refunds@shop.example>',
+ *   smtp: process.env.SMTP_URL ?? '',
+ *   secret: process.env.MAIL_SECRET ?? '',
+ * };
+ */
+export interface EmailChannelOptions {
+  /**
+   * The name of the channel. It begins the ids of its conversations.
+   *
+   * @default 'email'
+   */
+  readonly name?: string;
+  /** The address that mails are from, with or without a name: `Refunds <refunds@shop.example>`. */
+  readonly from: string;
+  /** The server that mail is handed to: its URL, its options, or a transport of nodemailer. Needs the package `nodemailer`. */
+  readonly smtp: string | SmtpOptions | MailTransport;
+  /** Signs reply addresses: at least 32 characters that nobody can guess, the same in every process; several while one is replaced. */
+  readonly secret: string | readonly string[];
+  /**
+   * What reply addresses are made of: `replies@shop.example` becomes `replies+TOKEN@shop.example`, `*@reply.shop.example` becomes
+   * `TOKEN@reply.shop.example`.
+   *
+   * @default the address of `from`
+   */
+  readonly replyTo?: string;
+  /** How replies come in. Without it the channel only sends, and nobody can be asked there. */
+  readonly receive?: EmailReceiving;
+  /** Whose word about the author of a mail is taken: that of the server which receives it. Needed with `receive`. */
+  readonly trust?: MailTrust;
+  /**
+   * The address of a page where this person can answer the ask, such as `inbox.link(askId, person)` gives it. It stands in the mail of an
+   * open question.
+   */
+  readonly link?: (askId: string, person: Participant) => string | Promise<string>;
+  /**
+   * Where it is told that a mail was ignored or refused. Never given texts, answers, addresses of replies or passwords.
+   *
+   * @default console
+   */
+  readonly logger?: Logger;
+  /** Time and timers, for tests. */
+  readonly clock?: Clock;
+}
+
+const receiveRules = { imap: optional(imapOption), webhook: optional(mailWebhookOption) };
+
+const receiveOption: OptionRule<CheckedOptions<typeof receiveRules>> = (value, name) => {
+  const checked = object(receiveRules, '{ imap: { host, auth } }')(value, name);
+  if (checked.imap !== undefined || checked.webhook !== undefined) return checked;
+  throw wrongOption(name, '{ imap: { host, auth } } or { webhook: { secret } }', value);
+};
+
+const rules = {
+  name: optional(nonBlank(), 'email'),
+  from: mailAddressOption,
+  smtp: smtpOption,
+  secret: secretRule,
+  replyTo: optional(replyBaseOption),
+  receive: optional(receiveOption),
+  trust: optional(mailTrustOption),
+  link: optional(func<NonNullable<EmailChannelOptions['link']>>()),
+  logger: optional(anything<Logger>(), consoleLogger),
+  clock: optional(clockOption, systemClock),
+} satisfies { readonly [name in keyof EmailChannelOptions]-?: OptionRule<unknown> };
+
+/**
+ * Mail. Questions are mailed with a reply address of their own; whether a reply decides is said by each ask: `mail: 'decide'`. Without it
+ * the mail leads to the page that `link` gives. Needs the package `nodemailer`, and to receive `postal-mime`, `email-reply-parser` and,
+ * for a mailbox, `imapflow`.
+ *
+ * @example
+ * import { agent, AgentRegistry, confirm } from 'askback';
+ * import { EmailChannel } from 'askback/channels/email';
+ *
+ * const email = new EmailChannel({
+ *   from: 'Refunds <refunds@shop.example>',
+ *   smtp: process.env.SMTP_URL ?? 'smtp://localhost',
+ *   secret: process.env.MAIL_SECRET ?? '',
+ *   receive: { imap: { host: 'imap.shop.example', auth: { user: 'refunds', pass: process.env.IMAP_PASSWORD ?? '' } } },
+ *   trust: { authservId: 'mx.shop.example' },
+ * });
+ * const refunds = agent('refunds');
+ * const sure = refunds.question('sure', confirm('Refund this order?'), {
+ *   mail: 'decide',
+ *   onAnswer: (yes) => (yes ? 'Refunded.' : 'Left as it is.'),
+ * });
+ * refunds.onMessage(({ ask }) => ask(sure));
+ * await new AgentRegistry({ agents: [refunds], channels: [email] }).start();
+ */
+export class EmailChannel implements Channel {
+  /** The name of the channel. */
+  readonly name: string;
+  /** People are known by their mail alone. */
+  readonly isMail = true;
+  /** True if it cannot receive: nobody can be asked there. */
+  readonly isTriggerChannel: boolean;
+  /** It draws nothing anew. */
+  readonly can = { buttons: false, edit: false, threads: true };
+  /** Takes mails that are posted, if `receive.webhook` is given. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly #options: CheckedOptions<typeof rules>;
+  readonly #logger: Logger;
+  readonly #replies: ReplyAddresses;
+  readonly #base: string;
+  readonly #smtp: Smtp;
+  readonly #receiver: MailReceiver | undefined;
+  #mailbox: Mailbox | undefined;
+  #desk: Desk | undefined;
+
+  constructor(options: EmailChannelOptions) {
+    this.#options = checkOptions('EmailChannel', options, rules, '{ from, smtp, secret }');
+    const { name, from, smtp, secret, replyTo, receive, trust, logger, clock } = this.#options;
+    this.name = name;
+    this.isTriggerChannel = receive === undefined;
+    this.#logger = safeLogger(logger);
+    this.#base = replyBaseOption(
+      replyTo ?? from.address,
+      `EmailChannel: ${replyTo === undefined ? 'from' : 'replyTo'}`,
+    );
+    this.#replies = new ReplyAddresses({ base: this.#base, secrets: secret, channel: name });
+    this.#smtp = new Smtp({ smtp });
+    if (receive === undefined) return;
+    if (trust === undefined)
+      throw new AgentError(
+        'bad-option',
+        "EmailChannel: trust is needed to receive, else anybody could write as anybody. Give the name at the start of the topmost Authentication-Results field of a mail in the mailbox: { authservId: 'mx.example.com' }; for Exchange Online { microsoft: true }.",
+      );
+    const markers = replyMarkers();
+    const parts = { name, from: from.address, replies: this.#replies, trust, markers, logger: this.#logger };
+    this.#receiver = new MailReceiver(parts);
+    if (receive.webhook === undefined) return;
+    const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
+    this.fetch = new MailWebhook(receive.webhook, { name, clock, logger: this.#logger, longestRead, accept }).fetch;
+  }
+
+  /** Begins to take mails. The mailbox is connected to in the background. Rejects if a package is missing. The registry calls it. */
+  async start(desk: Desk): Promise<void> {
+    if (this.#desk !== undefined && this.#desk !== desk)
+      throw new AgentError(
+        'bad-option',
+        `The EmailChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
+      );
+    await this.#smtp.load();
+    if (this.#receiver !== undefined) await Promise.all([mimeParser(), lineHabits()]);
+    this.#desk = desk;
+    const { receive, name, clock } = this.#options;
+    if (receive?.imap === undefined || this.#mailbox !== undefined) return;
+    const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
+    this.#mailbox = new Mailbox(receive.imap, { name, clock, logger: this.#logger, longestRead, accept });
+    await this.#mailbox.start();
+  }
+
+  /** Takes nothing any more. What comes meanwhile stays in the mailbox. */
+  async stop(): Promise<void> {
+    const mailbox = this.#mailbox;
+    this.#mailbox = undefined;
+    await mailbox?.stop(); // a mail that is being recorded still needs the desk
+    this.#desk = undefined;
+    await this.#smtp.close();
+  }
+
+  /** Mails what was said. A permanent refusal of the server is `undeliverable`. */
+  async send(message: OutgoingMessage): Promise<void> {
+    if (message.transient) return; // nobody wants a mail for each step
+    const to = this.#addressIn(message.address);
+    if (message.only !== undefined && message.only !== participantIdOf(to)) return this.#notFor(message);
+    const { from } = this.#options;
+    const domain = domainOf(from.address);
+    const { ask } = message;
+    const canReply = ask?.status === 'pending' && ask.mail === 'decide' && !this.isTriggerChannel;
+    const link = ask?.status === 'pending' ? await this.#linkFor(ask.id, to, canReply) : undefined;
+    const wording = this.#desk?.wording?.(message.locale) ?? english.wording;
+    const drawn = drawnMail(message, { wording, canReply, ...(link === undefined ? {} : { link }) });
+    const copy = copyIn(message.key);
+    const own = ask === undefined || Number.isNaN(copy) ? undefined : this.#replies.of({ askId: ask.id, copy });
+    await this.#smtp.send({
+      from,
+      to,
+      replyTo: own ?? (this.#base.startsWith('*@') ? from.address : this.#base),
+      envelopeFrom: own ?? from.address,
+      ...drawn,
+      ...threadHeaders(message, domain),
+    });
+  }
+
+  /** The conversation with whoever has this address. */
+  conversationFor(to: Json): string {
+    return conversationWith(this.name, this.#checkedTo(to));
+  }
+
+  /** The address as replies come from it. */
+  addressFor(to: Json): Json {
+    return this.#checkedTo(to);
+  }
+
+  /** The address of somebody who is known by mail. */
+  addressOf(participantId: string): Json | undefined {
+    return addressOfParticipant(participantId);
+  }
+
+  #checkedTo(to: Json): string {
+    const found = typeof to === 'string' ? parseAddress(to) : undefined;
+    if (found !== undefined) return found.address;
+    throw wrongOption(`EmailChannel ${JSON.stringify(this.name)}: to`, "a mail address such as 'anna@example.com'", to);
+  }
+
+  #addressIn(address: Json): string {
+    try {
+      return this.#checkedTo(address);
+    } catch (cause) {
+      throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
+    }
+  }
+
+  /** What one person is told is nobody else's mail. */
+  #notFor({ key }: OutgoingMessage): void {
+    const about = { channel: this.name, key };
+    this.#logger.warn('Something for one person was not mailed, because the address is another one', about);
+  }
+
+  /** The page where the person can answer. It may be missing only where a reply can answer, too. */
+  async #linkFor(askId: string, address: string, canReply: boolean): Promise<string | undefined> {
+    const { link } = this.#options;
+    if (link === undefined) return undefined;
+    try {
+      const given = await link(askId, { id: participantIdOf(address), name: address });
+      if (typeof given === 'string' && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+      throw wrongOption('EmailChannel: what link() gives', 'an http or https address', given, {
+        hint: 'createInbox() needs the option origin for it.',
+      });
+    } catch (error) {
+      if (!canReply) throw error;
+      const about = { channel: this.name, askId, failure: failureOf(error) };
+      this.#logger.warn(
+        'A mail goes out without its link, because link() failed. It can be answered by a reply',
+        about,
+      );
+      return undefined;
+    }
+  }
+
+  async #accept(raw: Uint8Array, about: ArrivedMail): Promise<void> {
+    if (this.#desk === undefined || this.#receiver === undefined)
+      throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send the mail again later.');
+    await this.#receiver.accept(this.#desk, raw, about);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Takes a mail to the desk: what a person wrote to the conversation that it belongs to, and what came back to the question that it was.
+ * Everything else is ignored and logged, without a word of its content. Who may answer is not decided here.
+ */
+import { questionKey } from '../../../core/conversation/outgoing.js';
+import type { Logger } from '../../../core/events.js';
+import type { Desk } from '../../port.js';
+import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
+import type { ArrivedMail } from '../imap/mailbox.js';
+import type { AskCopy, ReplyAddresses } from '../reply-address.js';
+import { threadOf } from '../threading.js';
+import { authorOf, type MailTrust } from './authentication.js';
+import { kindOf } from './kind.js';
+import { type Mail, readMail } from './mime.js';
+import { newText } from './new-text.js';
+
+interface MailReceiverParts {
+  /** The name of the channel. */
+  readonly name: string;
+  /** The address that our mails are from. */
+  readonly from: string;
+  readonly replies: ReplyAddresses;
+  readonly trust: MailTrust;
+  /** The lines that our own mails begin with, in every language. */
+  readonly markers: readonly string[];
+  readonly logger: Logger;
+}
+
+/** Characters of a mail in which its new text is looked for. A longer answer would be refused anyway. */
+const longestText = 128 * 1024;
+
+/** What a mail is addressed to. */
+type Addressee =
+  | { readonly type: 'ask'; readonly copies: readonly AskCopy[] }
+  | { readonly type: 'us' }
+  | { readonly type: 'nobody'; readonly why: 'unknown-reply-address' | 'not-addressed-to-us' | 'two-asks' };
+
+export class MailReceiver {
+  readonly #parts: MailReceiverParts;
+
+  constructor(parts: MailReceiverParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once it is recorded, or known to be nothing that is recorded. Rejects if it must come again. */
+  async accept(desk: Desk, raw: Uint8Array, { id, size }: ArrivedMail): Promise<void> {
+    const mail = await readMail(raw, { size });
+    const { from, trust } = this.#parts;
+    const to = this.#addresseeOf(mail);
+    const { kind, why } = kindOf(mail, (address) => address === from);
+    if (kind === 'bounce') return this.#cameBack(desk, mail, to);
+    if (kind !== 'person') return this.#ignored(kind, why);
+    const author = authorOf(mail, trust);
+    if (!author.ok) return this.#refused(author.why, mail);
+    if (to.type === 'nobody') return this.#ignored('stray', to.why);
+    await this.#record(desk, { id, mail, to, author: author.address });
+  }
+
+  async #record(
+    desk: Desk,
+    {
+      id,
+      mail,
+      to,
+      author,
+    }: { readonly id: string; readonly mail: Mail; readonly to: Addressee; readonly author: MailAddress },
+  ): Promise<void> {
+    const { address } = author;
+    const written = await newText(mail.text.slice(0, longestText), this.#parts.markers);
+    const { attachments } = mail;
+    const isOnlyFiles = written === '' && attachments.length > 0;
+    const askId = to.type === 'ask' ? to.copies[0]?.askId : undefined;
+    const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
+    await desk.receive({
+      id: `mail:${id}`,
+      conversationId: asked ?? conversationWith(this.#parts.name, address),
+      text: isOnlyFiles ? attachments.map((file) => `[attachment: ${file}]`).join('\n') : written,
+      // the name in From is chosen by whoever sends: only the address is proved
+      participant: { id: participantIdOf(address), name: address },
+      address,
+      thread: { ...threadOf(mail) },
+      ...(askId === undefined ? {} : { askId }),
+      ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
+      ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
+    });
+  }
+
+  /** A question that never reaches anybody is given up at once. Which one it was is known by the address that the report came to. */
+  async #cameBack(desk: Desk, { report }: Mail, to: Addressee): Promise<void> {
+    const lost = report?.recipients.find(({ isPermanent }) => isPermanent);
+    if (lost === undefined) return this.#ignored('bounce', 'not-for-good');
+    if (to.type !== 'ask') return this.#ignored('bounce', to.type === 'us' ? 'of-no-question' : to.why);
+    for (const { askId, copy } of to.copies)
+      await desk.undelivered?.(
+        questionKey({ id: askId, retries: 0 }, copy),
+        `The mail came back: ${lost.status}${lost.diagnostic === undefined ? '' : ` (${lost.diagnostic})`}.`,
+      );
+  }
+
+  #addresseeOf({ to }: Mail): Addressee {
+    const { replies, from } = this.#parts;
+    const copies = to.flatMap(({ address }) => replies.read(address) ?? []);
+    if (copies.length > 0)
+      return copies.every(({ askId }) => askId === copies[0]?.askId)
+        ? { type: 'ask', copies }
+        : { type: 'nobody', why: 'two-asks' };
+    if (to.some(({ address }) => address !== from && replies.isLike(address)))
+      return { type: 'nobody', why: 'unknown-reply-address' };
+    const isToUs = to.some(({ address }) => address === from || replies.isBase(address));
+    return isToUs ? { type: 'us' } : { type: 'nobody', why: 'not-addressed-to-us' };
+  }
+
+  #ignored(kind: string, why: string): void {
+    this.#parts.logger.info('A mail was ignored', { channel: this.#parts.name, kind, why });
+  }
+
+  #refused(why: string, { from: [author, ...others] }: Mail): void {
+    const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
+    const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
+    this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
+  }
+}
+
+/** The conversation of everything that somebody writes to us, beside what they answer. */
+export function conversationWith(channel: string, address: string): string {
+  return `${channel}:${address}`;
+}
