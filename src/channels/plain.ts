@@ -5,7 +5,7 @@
 
 import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import { inert } from '../core/text.js';
+import { inert, oneLine } from '../core/text.js';
 
 export { inert };
 
@@ -34,9 +34,4 @@ export function plainText(message: OutgoingMessage): string {
     if (message.hint !== undefined) lines.push(oneLine(message.hint));
   }
   return lines.join('\n');
-}
-
-/** Joins lines: a line break in an option or a detail must not look like another option. */
-function oneLine(text: string): string {
-  return inert(text).replace(/\s+/g, ' ').trim();
 }

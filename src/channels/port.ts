@@ -149,8 +149,8 @@ export interface Channel {
    */
   readonly isFetched?: boolean;
   /**
-   * The longest question that the platform shows in full, in characters: with its details and options, and `& < >` as long as they are
-   * when they are escaped. A longer one is not answered by what comes from this channel: whoever decides must have seen all of it.
+   * The longest question that the platform shows in full, in characters: with its details, its options and what a form has so far, and
+   * `& < >` as long as they are when they are escaped. A longer one is not answered by what comes from this channel: whoever decides must have seen all of it.
    */
   readonly longestQuestion?: number;
   /**

@@ -227,7 +227,7 @@ export function list<T>(
   return (value, name) => {
     if (!Array.isArray(value)) throw wrongOption(name, expected, value, { hint });
     if (value.length < least) throw wrongOption(name, expected, value);
-    return value.map((item: unknown, i) => rule(item, `${name}[${i}]`));
+    return Array.from(value, (item: unknown, i) => rule(item, `${name}[${i}]`)); // also what a sparse list leaves out
   };
 }
 

@@ -26,6 +26,11 @@ export function inert(text: string): string {
     .toWellFormed();
 }
 
+/** On one line, where a line break could pass for the end of what somebody else has written. */
+export function oneLine(text: string): string {
+  return inert(text).replace(/\s+/g, ' ').trim();
+}
+
 /** For comparing: one form per character and digit, no marks at the end, single spaces, lower case. */
 export function folded(text: string): string {
   if (plain.test(text)) {

@@ -94,7 +94,7 @@ test.each(noJson)(
       ask: { steps: [{ to: { id: dan.id }, channel: 'mail' }] },
     });
     expect(fax.sent).toEqual([]);
-    expect(mail.texts('dan')).toEqual(['Ben hands this to you: I am away.\nRefund?']);
+    expect(mail.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
     expect(mail.texts('ben')).toEqual([`You handed this over to ${dan.id}.`]);
     expect(warned[0]).toMatchObject({
       message: 'A channel could not tell where a person can be reached',
@@ -121,7 +121,7 @@ test.each(broken)(
   async (_, tenantOf, why) => {
     const { mail, handed, warned } = await asked({ tenantOf }, true, 'T1');
     expect(await handed()).toMatchObject({ type: 'handed-over' });
-    expect(mail.texts('dan')).toEqual(['Ben hands this to you: I am away.\nRefund?']);
+    expect(mail.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
     expect(warned[0]).toMatchObject({
       message: 'A channel could not tell the tenant of a person',
       about: { channel: 'fax', failure: { message: expect.stringContaining(why) } },

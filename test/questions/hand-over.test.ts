@@ -48,7 +48,7 @@ test('an ask is handed over: the other person gets it and may answer, the first 
       steps: [{ type: 'handed-over', by: { id: ben.id }, to: { id: dan.id }, reason: 'I am away.', channel: 'mail' }],
     },
   });
-  expect(mail.texts('dan')).toEqual(['Ben hands this to you: I am away.\nRefund?']);
+  expect(mail.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
   expect(mail.texts('ben')).toEqual(['You handed this over to Dan.']);
   expect(handed).toMatchObject([{ askId: id, participantId: ben.id, toParticipantId: dan.id }]);
   expect((await registry.listAsks({ for: ben })).asks).toEqual([]);
@@ -156,7 +156,7 @@ test('a question that waits behind another is handed over, and shown to the pers
   expect(mail.texts('dan')).toEqual([]);
   await registry.answer(id, { value: true }, { by: cleo });
   await settle();
-  expect(mail.texts('dan')).toEqual(['Ben hands this to you: I am away.\nRefund?']);
+  expect(mail.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
 });
 
 test('a hand-over that leaves fewer people than must agree is refused', async () => {

@@ -120,7 +120,10 @@ test('a wrong reply is asked again where it came from; a reminder goes to all wh
 test('a part of the answer changes the question in every place', async () => {
   const { board, mail, web } = await shop({}, 'both');
   await board.presses('C1', 'size/S', ben);
-  expect([web, mail].map((each) => each.sent.at(-1)?.text)).toEqual(['Colour?', 'Colour?']);
+  expect([web, mail].map((each) => each.sent.at(-1)?.text)).toEqual([
+    'Order\nSize? S\nColour?',
+    'Order\nSize? S\nColour?',
+  ]);
   await mail.presses('ops', 'colour/red', cleo);
   expect(web.texts('ann').filter((each) => each.startsWith('Decided'))).toEqual([
     'Decided: {"size":"S","colour":"red"}.',

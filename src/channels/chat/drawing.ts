@@ -42,12 +42,10 @@ export function drawnQuestion(message: ChatQuestion, drawing: ChatDrawing): Adap
 function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPostableMessage {
   const { platform, longestQuestion, inboxUrl } = drawing;
   const { ask, shape } = message;
-  const { question, details = {} } = ask;
   const most = limitsOf(platform).text;
   const buttons = buttonsOf(message, platform);
   const text = [questionText(message, buttons), ...notesOf(message)].join('\n');
-  const isWhole =
-    shownLength({ question, details, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
+  const isWhole = shownLength({ ...ask, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
   if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, rowsOf(platform, buttons));
   const start = cut(text, most / 3);
   const url = inboxUrl?.(ask.id);

@@ -342,7 +342,7 @@ function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string,
 const mostReminders = 20;
 
 export function checkedReminders(remindAfter: unknown, name: string): readonly number[] {
-  const times: readonly unknown[] = Array.isArray(remindAfter) ? remindAfter : [remindAfter];
+  const times: readonly unknown[] = Array.isArray(remindAfter) ? [...remindAfter] : [remindAfter];
   const fits = times.every((time) => Number.isFinite(time) && (time as number) > 0);
   if (!fits || times.length === 0 || times.length > mostReminders)
     throw wrongOption(name, `a number of milliseconds above 0, or 1 to ${mostReminders} of them`, remindAfter);
@@ -378,7 +378,7 @@ function textsOf(details: unknown, limits: { bytes: number; depth: number }): { 
 export function checkedAnswerableBy(value: unknown, name: string): AnswerableBy {
   if (value === 'asker' || value === 'anyone') return value;
   if (Array.isArray(value)) {
-    if (value.length > 0) return value.map((id, i) => checkedId(id, `${name}[${i}]`));
+    if (value.length > 0) return Array.from(value, (id, i) => checkedId(id, `${name}[${i}]`));
     throw new AgentError(
       'bad-option',
       `${name} is an empty list, so nobody could ever answer. Name at least one participant id.`,

@@ -54,6 +54,19 @@ export function reachedPlaces(ask: Pick<Ask, 'places' | 'lost'>): readonly numbe
   return ask.lost === undefined ? all : all.filter((place) => ask.lost?.includes(place) !== true);
 }
 
+/** Where a question is shown first. Who got it while it waited, and has handed it on, gets no copy: they may not answer any more. */
+export function firstPlaces(ask: Pick<Ask, 'places' | 'lost' | 'steps' | 'answerableBy'>): readonly number[] {
+  const isHandedOn = (place: number): boolean =>
+    ask.places?.[place - 1]?.step !== undefined && isHandedAway(ask, place);
+  return reachedPlaces(ask).filter((place) => !isHandedOn(place));
+}
+
+/** The numbers of the places that have a copy of the question and can still be reached. */
+export function shownPlaces(ask: Ask): readonly number[] {
+  const shown = new Set(copiesOf(ask).map(([, place]) => place));
+  return reachedPlaces(ask).filter((place) => shown.has(place));
+}
+
 /**
  * Where the question stands now: where the last step has put it; before any step, at its own place and those of `notify`. A place that
  * cannot be reached is left out, and so is one for people who have all handed the ask over. None if only the inbox has it.

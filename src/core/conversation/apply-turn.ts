@@ -3,14 +3,17 @@
  */
 import type { Ask, FollowUp, Place, ShownCopy, Vote } from '../ask/ask.js';
 import { promptOf, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import { wholePromptOf } from '../ask/drawn.js';
 import {
   copiesOf,
   currentPlaces,
+  firstPlaces,
   keptCopies,
+  placeNumber,
   placesAfterReply,
   placesOf,
   placesOn,
-  reachedPlaces,
+  shownPlaces,
   withCopiesAt,
   withPlaceLost,
 } from '../ask/places.js';
@@ -40,13 +43,14 @@ export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
   /** `from` is where the reply came from. */
   | { readonly type: 'reask'; readonly askId: string; readonly text: string; readonly from?: Place }
-  /** A part of the answer came; `failed` if the whole was sent back. */
+  /** A part of the answer came from there; `failed` if the whole was sent back. */
   | {
       readonly type: 'step';
       readonly askId: string;
       readonly step: FollowUp;
       readonly text: string;
       readonly failed: boolean;
+      readonly from?: Place;
     }
   /** The question of an ask that a turn waits for. */
   | { readonly type: 'show'; readonly askId: string }
@@ -139,7 +143,7 @@ export function applyTurn(
   for (const ask of ended) withdraw.push(...copyKeys(ask));
   const next = withHeadShown(conversation, now, isCancelledNext, revision);
   if (next.question !== undefined)
-    asked.push(...questionsOf(next.question, promptOf(next.question), copiesOf(next.question), true));
+    asked.push(...questionsOf(next.question, wholePromptOf(next.question), copiesOf(next.question), true));
   outputs.push(...asked);
   for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
   const history: HistoryItem[] = [];
@@ -187,12 +191,19 @@ function shownBy(
     const places = new Set(fresh.map(([, place]) => place));
     for (const [copy, place] of copiesOf(ask)) if (places.has(place)) withdraw.push(questionKey(ask, copy));
   }
-  return { ask: after, questions: questionsOf(after, text, fresh, isFirst), withdraw };
+  if (move.type !== 'step' || after.copies === undefined)
+    return { ask: after, questions: questionsOf(after, text, fresh, isFirst), withdraw };
+  // who gave the part knows what they wrote; the others are told
+  const from = move.from === undefined ? undefined : placeNumber(ask, move.from);
+  const questions = fresh.flatMap((copy) =>
+    questionsOf(after, copy[1] === from ? text : wholePromptOf(after, text), [copy], isFirst),
+  );
+  return { ask: after, questions, withdraw };
 }
 
 /** What is said with the question; undefined for a move that shows it to nobody. */
 function textOf(ask: Ask, move: AskMove): string | undefined {
-  if (move.type === 'show' || move.type === 'copy' || move.type === 'escalate') return promptOf(ask);
+  if (move.type === 'show' || move.type === 'copy' || move.type === 'escalate') return wholePromptOf(ask);
   if (move.type === 'hand-over' && !ask.shown) return undefined; // it waits behind another question
   return 'text' in move ? move.text : undefined;
 }
@@ -219,10 +230,10 @@ function moved(ask: Ask, move: AskMove, now: number): Ask {
  */
 function withItsCopies(next: Ask, before: Ask, move: AskMove): Ask {
   if (move.type === 'escalate' || move.type === 'hand-over') return next; // with its own copy
-  if (move.type === 'show') return withCopiesAt(next, undefined, reachedPlaces(next));
+  if (move.type === 'show') return withCopiesAt(next, undefined, firstPlaces(next));
   const places =
     move.type === 'step'
-      ? reachedPlaces(before)
+      ? shownPlaces(before)
       : move.type === 'reask' || (move.type === 'copy' && move.from !== undefined)
         ? placesAfterReply(before, move.from)
         : move.type === 'copy' && move.channel !== undefined
@@ -250,7 +261,7 @@ function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFir
   const places = placesOf(ask);
   return copies.map(([copy, number]) => {
     const place = places[number] as Place; // copies are made for places that it has
-    const own = isFirst ? ask.places?.[number - 1]?.text : undefined;
+    const own = isFirst && ask.partial === undefined ? ask.places?.[number - 1]?.text : undefined;
     return { type: 'question', key: questionKey(ask, copy), place, text: own ?? text, ask: shown, told: true };
   });
 }
@@ -300,7 +311,7 @@ function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryIt
     return { type: 'out', at, key, text, channel: place.channel, ...definedFields({ aside, only }) };
   }
   // the text of a re-ask may quote the reply
-  const said = output.ask.sensitive ? promptOf(output.ask) : text;
+  const said = output.ask.sensitive && text !== wholePromptOf(output.ask) ? promptOf(output.ask) : text;
   const item = { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id } as const;
   return place === output.ask.place ? item : { ...item, aside: true };
 }

@@ -5,7 +5,7 @@
 import type { Ask } from '../ask/ask.js';
 import { isExpiredAt, withoutSensitiveAnswer } from '../ask/ask.js';
 import { decided, takeBackId } from '../ask/decision.js';
-import { reachedPlaces, withCopiesAt } from '../ask/places.js';
+import { firstPlaces, withCopiesAt } from '../ask/places.js';
 import { nextReminder } from '../ask/reminders.js';
 import { escalationId, nextEscalation } from '../ask/steps.js';
 import { definedFields } from '../defined-fields.js';
@@ -285,7 +285,7 @@ export function withHeadShown(
   const head = conversation.asks[0];
   if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
   if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
-  const placed = head.places === undefined ? head : withCopiesAt(head, undefined, reachedPlaces(head));
+  const placed = head.places === undefined ? head : withCopiesAt(head, undefined, firstPlaces(head));
   const question = withShown(placed, now, revision);
   return { conversation: withAsk(conversation, question), question };
 }

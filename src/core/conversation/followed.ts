@@ -2,8 +2,8 @@
  * A conversation as the person in it follows it: what came in, what was said, and what became of questions, in order.
  * Types and what an answer reads like; the items are read in registry/outbox/follow.ts.
  */
-import type { Choice, Shape } from '../ask/answer-type.js';
 import type { AskStatus, PublicAsk } from '../ask/ask.js';
+import { readableValue } from '../ask/drawn.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { OutgoingMessage } from './outgoing.js';
@@ -105,27 +105,5 @@ interface ReadableAsk extends Pick<PublicAsk, 'status' | 'shape'> {
 /** The answer as the person reads it: labels instead of ids, a form as one line for each field. Undefined for a sensitive one. */
 export function readableAnswer(ask: ReadableAsk): string | undefined {
   if (ask.status !== 'answered' || ask.sensitive === true) return undefined;
-  return readable(ask.value ?? ask.answer ?? '', ask.shape);
-}
-
-function readable(value: Json, shape: Shape): string {
-  if (shape.type === 'fields' && value !== null && typeof value === 'object' && !Array.isArray(value)) {
-    const lines = shape.fields.flatMap(({ name, text, shape: inner }) => {
-      const given = (value as { readonly [name: string]: Json })[name]; // an object, not a list
-      if (given === undefined) return [];
-      return [`${/[?:]$/.test(text) ? text : `${text}:`} ${readable(given, withoutPrefix(inner, `${name}/`))}`];
-    });
-    return lines.join('\n');
-  }
-  if (Array.isArray(value)) return value.map((each: Json) => readable(each, shape)).join(', ');
-  if (value !== null && typeof value === 'object')
-    return readable((value as { other?: Json }).other ?? JSON.stringify(value), shape);
-  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-  return (shape.type === 'choices' ? shape.choices : []).find(({ id }: Choice) => id === text)?.label ?? text;
-}
-
-/** A form puts the name of the field before the ids of its options. */
-export function withoutPrefix(shape: Shape, prefix: string): Shape {
-  if (shape.type !== 'choices') return shape;
-  return { ...shape, choices: shape.choices.map(({ id, label }) => ({ id: id.replace(prefix, ''), label })) };
+  return readableValue(ask.value ?? ask.answer ?? '', ask.shape);
 }

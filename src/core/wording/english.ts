@@ -4,7 +4,7 @@
 
 import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, places, politely } from './list.js';
+import { list, places, politely, quoted } from './list.js';
 
 const characters = (count: number): string => `${grouped(count, ',')} ${count === 1 ? 'character' : 'characters'}`;
 
@@ -34,7 +34,7 @@ export const english: Language = {
     invalid: (problem) => problem,
     reminder: (question) => `This is still open:\n${question}`,
     handedToYou: (by, question, reason) =>
-      `${by.name ?? 'Somebody'} hands this to you${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+      `${by.name ?? 'Somebody'} hands this to you${reason === undefined ? '.' : `: ${quoted(reason, '“', '”')}`}\n${question}`,
     handedOver: (to) => `You handed this over to ${to.name ?? to.id}.`,
     handOverNeedsId: () =>
       'Give the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.',

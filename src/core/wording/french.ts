@@ -5,7 +5,7 @@
 
 import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, places, politely, withoutAccents } from './list.js';
+import { list, places, politely, quoted, withoutAccents } from './list.js';
 
 /** French has the singular below two, zero included. */
 const characters = (count: number): string => `${grouped(count, '\u202f')} ${count < 2 ? 'caractère' : 'caractères'}`;
@@ -37,7 +37,7 @@ export const french: Language = {
     invalid: (problem) => problem,
     reminder: (question) => `Cette question est toujours ouverte :\n${question}`,
     handedToYou: (by, question, reason) =>
-      `${by.name ?? 'Quelqu’un'} vous transmet cette question${reason === undefined ? '.' : ` : ${reason}`}\n${question}`,
+      `${by.name ?? 'Quelqu’un'} vous transmet cette question${reason === undefined ? '.' : ` : ${quoted(reason, '« ', ' »')}`}\n${question}`,
     handedOver: (to) => `Vous avez transmis cette question à ${to.name ?? to.id}.`,
     handOverNeedsId: () =>
       'Veuillez indiquer l’identifiant d’une personne tel que son canal le donne, par exemple web:4711 ou slack:T1/U1, et non un nom.',

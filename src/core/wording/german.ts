@@ -5,7 +5,7 @@
 
 import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, places, politely } from './list.js';
+import { list, places, politely, quoted } from './list.js';
 
 /** The German language: sentences and words. */
 export const german: Language = {
@@ -33,7 +33,7 @@ export const german: Language = {
     invalid: (problem) => problem,
     reminder: (question) => `Diese Frage ist noch offen:\n${question}`,
     handedToYou: (by, question, reason) =>
-      `${by.name ?? 'Jemand'} gibt das an Sie weiter${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+      `${by.name ?? 'Jemand'} gibt das an Sie weiter${reason === undefined ? '.' : `: ${quoted(reason, '„', '“')}`}\n${question}`,
     handedOver: (to) => `Sie haben das an ${to.name ?? to.id} weitergegeben.`,
     handOverNeedsId: () =>
       'Bitte geben Sie die Kennung einer Person an, wie ihr Kanal sie hat, zum Beispiel web:4711 oder slack:T1/U1, und keinen Namen.',

@@ -5,6 +5,11 @@ export function list(words: string): readonly string[] {
   return words.split(',').map((word) => word.trim());
 }
 
+/** What somebody has said, between quotation marks. Those in it are single ones: it does not end before its end. */
+export function quoted(text: string, open: string, close: string): string {
+  return `${open}${text.replace(/["“”„‟«»]/g, "'")}${close}`;
+}
+
 /** The words, and each also without its accents: many people leave them out. */
 export function withoutAccents(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC')]))];

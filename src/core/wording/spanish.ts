@@ -4,7 +4,7 @@
 
 import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, places, politely, withoutAccents } from './list.js';
+import { list, places, politely, quoted, withoutAccents } from './list.js';
 
 const characters = (count: number): string => `${grouped(count, '\u202f')} ${count === 1 ? 'carácter' : 'caracteres'}`;
 
@@ -34,7 +34,7 @@ export const spanish: Language = {
     invalid: (problem) => problem,
     reminder: (question) => `Esta pregunta sigue abierta:\n${question}`,
     handedToYou: (by, question, reason) =>
-      `${by.name ?? 'Alguien'} le pasa esta pregunta${reason === undefined ? '.' : `: ${reason}`}\n${question}`,
+      `${by.name ?? 'Alguien'} le pasa esta pregunta${reason === undefined ? '.' : `: ${quoted(reason, '«', '»')}`}\n${question}`,
     handedOver: (to) => `Ha pasado esta pregunta a ${to.name ?? to.id}.`,
     handOverNeedsId: () =>
       'Indique el identificador de una persona tal como lo da su canal, por ejemplo web:4711 o slack:T1/U1, y no un nombre.',

@@ -53,7 +53,7 @@ export interface Wording {
   /** A question shown again because nobody has answered it yet. */
   readonly reminder: (question: string) => string;
 
-  /** Somebody hands a question over: what stands before it for the other person. `reason` is what was said about it. */
+  /** Somebody hands a question over: what stands before it for the other person. `reason` is what was said about it, on one line. */
   readonly handedToYou: (by: Participant, question: string, reason: string | undefined) => string;
   /** What whoever hands a question over is told. */
   readonly handedOver: (to: Participant) => string;

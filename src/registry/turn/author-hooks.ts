@@ -4,7 +4,8 @@
  */
 import { typeByKind } from '../../answers/type-by-kind.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
-import { promptOf, publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { wholePromptOf } from '../../core/ask/drawn.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
@@ -173,7 +174,7 @@ const quietWhenUnknown = 60 * 60_000;
 export function remindingMove(context: RegistryContext, ask: Ask, now: number, conversationId: string): Move {
   const until = quietUntil(context, ask, now, conversationId);
   if (until > now) return { type: 'postpone', askId: ask.id, until };
-  return { type: 'remind', askId: ask.id, text: context.language(ask.locale).wording.reminder(promptOf(ask)) };
+  return { type: 'remind', askId: ask.id, text: context.language(ask.locale).wording.reminder(wholePromptOf(ask)) };
 }
 
 /** When in doubt it is quiet: a broken function must not wake people up. */

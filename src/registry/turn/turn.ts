@@ -366,7 +366,7 @@ export class Turn {
   /** A part of the answer is kept, and the rest asked for. */
   followUp(askId: string, step: FollowUp, text: string, failed: boolean): void {
     this.assertOpen('A re-ask');
-    this.moves.push({ type: 'step', askId, step, text, failed });
+    this.moves.push({ type: 'step', askId, step, text, failed, ...definedFields({ from: this.parts.from }) });
     this.undecided = { type: failed ? 'insufficient' : 'partial' };
   }
 

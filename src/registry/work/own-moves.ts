@@ -1,12 +1,14 @@
 /**
  * The moves of an ask that no agent is needed for, and the events that tell of moves: reminders, steps of an escalation, hand-overs, votes.
  */
-import { promptOf } from '../../core/ask/ask.js';
+import { fittingText, wholePromptOf } from '../../core/ask/drawn.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { findAsk } from '../../core/conversation/conversation.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
+import type { Participant } from '../../core/participant.js';
+import { oneLine } from '../../core/text.js';
 import type { RegistryContext } from '../context.js';
 import { remindingMove } from '../turn/author-hooks.js';
 
@@ -43,13 +45,22 @@ function handOverMoves(
   context: RegistryContext,
   { ask, request, ownPlace }: Extract<OwnReading, { type: 'hand-over' }>,
 ): readonly Move[] {
-  const { by, to, reason } = request;
-  const text = context.language(to.locale ?? ask.locale).wording.handedToYou(by, promptOf(ask), reason);
+  const { by, to, reason, place } = request;
+  const { wording } = context.language(to.locale ?? ask.locale);
+  const question = wholePromptOf(ask);
+  const said = (why?: string): string => wording.handedToYou(onOneLine(by), question, why);
+  // what is said before the question must not push it out of sight
+  const text = fittingText(ask, [said(reason && oneLine(reason)), said()], place?.longest);
   const move: Move = { type: 'hand-over', askId: ask.id, request, text };
   if (ownPlace === undefined) return [move];
   const locale = by.locale ?? ask.locale;
   const told = context.language(locale).wording.handedOver(to);
   return [move, { type: 'say', place: ownPlace, text: told, aside: true, ...definedFields({ locale }) }];
+}
+
+/** A line break in a name could pass for the end of what the library says, and the rest of it for the question. */
+function onOneLine(who: Participant): Participant {
+  return who.name === undefined ? who : { ...who, name: oneLine(who.name) };
 }
 
 /** Tells of the moves of a save. */

@@ -11,7 +11,7 @@ import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
-import { inert, isBlank } from '../../core/text.js';
+import { inert, isBlank, oneLine } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { visibleText } from '../approval/visible-text.js';
 import { readRequest } from '../ask/request.js';
@@ -98,8 +98,6 @@ export function messageOf({ question, details }: McpQuestion, problem?: string):
   const lines = Object.entries(details).map(([name, value]) => `${oneLine(name)}: ${oneLine(value)}`);
   return [...(problem === undefined ? [] : [inert(problem)]), inert(question.text), ...lines].join('\n');
 }
-
-const oneLine = (words: string): string => inert(words).replace(/\s+/g, ' ').trim();
 
 type Form = ElicitRequestFormParams['requestedSchema'];
 

@@ -1,6 +1,6 @@
 /** Questions of Slack that go elsewhere, and questions from elsewhere on Slack: notify, escalate, hand over. */
 import { expect, test } from 'vitest';
-import { confirm } from '../../../src/index.js';
+import { confirm, form, text as textQuestion } from '../../../src/index.js';
 import { minute } from '../../support/engine.js';
 import { Mail } from '../../support/places.js';
 import { slackWorld } from '../../support/slack/world.js';
@@ -94,4 +94,40 @@ test('an ask of a workspace is handed to people of that workspace only: the id o
   expect(slack.said(slack.direct('U3')).map(({ text }) => text)).toEqual([
     expect.stringContaining('Bob hands this to you'),
   ]);
+});
+
+test('a form that is handed over after a part of its answer: the direct message shows what is decided, and what is filled', async () => {
+  const { slack, registry, until } = await slackWorld();
+  const bob = slack.person('U2');
+  slack.person('U3');
+  const fields = { why: textQuestion('Why?'), ok: confirm('Agreed?') };
+  const { askId } = await registry.ask(form('Pay Bob 5,000 EUR?', fields), {
+    channel: 'slack',
+    to: 'C1',
+    answerableBy: ['slack:T1/U2'],
+  });
+  const question = await until(() => slack.said('C1')[0]);
+  await bob.writes('because', { thread: question.message.ts });
+  await until(async () => (await registry.getAsk(askId))?.partial !== undefined);
+  await registry.handOver(askId, { by: { id: 'slack:T1/U2', name: 'Bob' }, to: 'slack:T1/U3' });
+  const handed = await until(() => slack.said(slack.direct('U3'))[0]);
+  expect(handed.text).toContain('Pay Bob 5,000 EUR?\nWhy? because');
+  expect(handed.controls).toEqual(['Answer']);
+});
+
+test('a long reason of a hand-over does not push a long question out of sight, nor its buttons', async () => {
+  const { slack, registry, until } = await slackWorld();
+  slack.person('U2');
+  slack.person('U3');
+  const { askId } = await registry.ask(confirm(`Pay 1 EUR? ${'x '.repeat(3_500)}And 10,000,000 EUR more?`), {
+    channel: 'slack',
+    to: 'C1',
+    answerableBy: ['slack:T1/U2'],
+  });
+  await until(() => slack.said('C1').length === 1);
+  const reason = '&'.repeat(1_000);
+  await registry.handOver(askId, { by: { id: 'slack:T1/U2', name: 'Bob' }, to: 'slack:T1/U3', reason });
+  const handed = await until(() => slack.said(slack.direct('U3'))[0]);
+  expect(handed.text).toContain('And 10,000,000 EUR more?');
+  expect(handed.controls).toEqual(['Yes', 'No']);
 });

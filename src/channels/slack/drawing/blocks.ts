@@ -4,17 +4,17 @@
  */
 import type { Choice, Shape } from '../../../core/ask/answer-type.js';
 import { currentField } from '../../../core/ask/answer-type.js';
-import { shownLength } from '../../../core/ask/drawn.js';
-import { readableAnswer, withoutPrefix } from '../../../core/conversation/followed.js';
+import { shownLength, withoutPrefix } from '../../../core/ask/drawn.js';
+import { readableAnswer } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
-import { isBlank } from '../../../core/text.js';
+import { isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
 import type { SlackBlock, SlackContent } from '../api.js';
 import type { ControlTarget, ModalForm } from './action-data.js';
 import { choiceControl, follows, openControl, picked, sendControl } from './action-data.js';
-import { cut, cutEscaped, escaped, oneLine, piecesOf, plain, shownTime, words } from './escape.js';
+import { cut, cutEscaped, escaped, piecesOf, plain, shownTime, words } from './escape.js';
 import { limits, longestQuestion, mostButtons, shownInFull } from './limits.js';
 import { optionLabels, pickElement } from './options.js';
 
@@ -68,8 +68,7 @@ function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly
   const listed = controls === undefined ? optionsAsText(shape) : controls.listed;
   const shown = shownText([question, listed], wording, ask.details, shownInFull - (controls?.length ?? 0));
   const link = linkTo(ask.id, options);
-  const { question: whole, details = {} } = ask;
-  const isTooLong = shownLength({ question: whole, details, shape }) > longestQuestion;
+  const isTooLong = shownLength({ ...ask, shape }) > longestQuestion;
   if (!shown.isWhole || isTooLong) return [...shown.blocks, ...note([noted(wording.tooLongHere())]), ...link];
   const notes = notesOf(message, wording);
   if (controls !== undefined) return [...shown.blocks, ...controls.blocks, ...notes];

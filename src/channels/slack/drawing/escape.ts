@@ -2,17 +2,12 @@
  * Text of people, agents and models for Slack: shown as it stands. It goes into plain text objects, where nothing is formatted and no name
  * is a mention; `& < >` are escaped as Slack asks for everywhere.
  */
-import { inert, isBlank } from '../../../core/text.js';
+import { inert, isBlank, oneLine } from '../../../core/text.js';
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 export function escaped(text: string): string {
   return inert(text).replace(/[&<>]/g, (character) => escapes[character] as string);
-}
-
-/** On one line: a line break in an option or a name must not look like another one. */
-export function oneLine(text: string): string {
-  return inert(text).replace(/\s+/g, ' ').trim();
 }
 
 /** The escaped text, with an ellipsis at its end if it had to be cut. */

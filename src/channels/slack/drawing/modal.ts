@@ -1,9 +1,10 @@
 /** The modal in which a text, a number, a date or a form is filled in. The button that opens it carries all that is drawn here. */
 import type { Shape } from '../../../core/ask/answer-type.js';
+import { oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import type { SlackBlock } from '../api.js';
 import { fieldBlock, type ModalForm, modalCallback, modalMetadata, timeBlock } from './action-data.js';
-import { oneLine, piecesOf, plain, words } from './escape.js';
+import { piecesOf, plain, words } from './escape.js';
 import { limits } from './limits.js';
 import { optionLabels, pickElement } from './options.js';
 

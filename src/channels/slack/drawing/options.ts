@@ -1,10 +1,10 @@
 /** Options as elements of Block Kit: lists in messages and in modals, and labels that are too long for a control. */
 import type { Choice } from '../../../core/ask/answer-type.js';
-import { isBlank } from '../../../core/text.js';
+import { isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import type { SlackBlock } from '../api.js';
 import { optionValue } from './action-data.js';
-import { cut, escaped, oneLine, plain, words } from './escape.js';
+import { cut, escaped, plain, words } from './escape.js';
 import { limits } from './limits.js';
 
 /** The labels of options as controls show them. */

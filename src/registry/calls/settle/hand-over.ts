@@ -91,8 +91,10 @@ export class HandOvers {
     const to = this.#withTenant(given);
     const { textBytes: bytes, depth } = this.#context.settings;
     const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
-    const place =
+    const told =
       via === undefined ? this.#placeOf(to.id) : furtherPlace(this.#context, via.channel, address, 'handOver(): via');
+    const longest = told === undefined ? undefined : this.#context.channels.get(told.channel)?.longestQuestion;
+    const place = told === undefined || longest === undefined ? told : { ...told, longest };
     const ownPlace = this.#placeOf(by.id);
     const said = reason === '' ? undefined : reason;
     return { type: 'hand-over', askId, by, to, ...definedFields({ reason: said, place, ownPlace }) };
