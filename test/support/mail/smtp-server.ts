@@ -2,8 +2,10 @@
  * An SMTP server on loopback, in this process: it keeps what it takes in a list, hands it on if it is told to, and fails where a test says.
  */
 
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail that the server has taken. */
@@ -26,6 +28,10 @@ export type SmtpFailure = { readonly code: number; readonly text?: string } | 'h
 /** Which failure there is at a step, if any; `about` is the address, or empty. */
 export type SmtpFaults = (step: SmtpStep, about: string) => SmtpFailure | undefined;
 
+/** The file with the certificate of a server with `tls`, which vouches for itself. */
+export const certificate = fileURLToPath(new URL('../tls/cert.pem', import.meta.url));
+const key = fileURLToPath(new URL('../tls/key.pem', import.meta.url));
+
 /** How the server is set up. */
 export interface SmtpServerOptions {
   /** The credentials it wants. Without them it takes mail from anybody. */
@@ -33,6 +39,8 @@ export interface SmtpServerOptions {
   /** Called with every mail that is taken, before the client is told: the IMAP server's deliver(), for example. */
   readonly deliver?: (mail: SentMail) => void;
   readonly port?: number;
+  /** TLS from the first byte. */
+  readonly tls?: boolean;
 }
 
 export class SmtpServer {
@@ -44,13 +52,14 @@ export class SmtpServer {
   readonly #server: SMTPServer;
   readonly #waiting = new Set<() => void>();
 
-  private constructor({ auth, deliver = () => {} }: SmtpServerOptions) {
+  private constructor({ auth, deliver = () => {}, tls = false }: SmtpServerOptions) {
     const fails = (step: SmtpStep, about: string, go: (error?: Error) => void, sessionId: string) => {
       const failure = this.faults(step, about);
       if (failure === undefined || failure === 'taken then close') go();
       else this.#fail(failure, sessionId, go);
     };
     this.#server = new SMTPServer({
+      ...(tls ? { secure: true, cert: readFileSync(certificate), key: readFileSync(key) } : {}),
       authOptional: auth === undefined,
       allowInsecureAuth: true,
       disableReverseLookup: true,
