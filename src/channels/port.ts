@@ -189,13 +189,20 @@ export interface Channel {
    */
   addressFor?(to: Json): Json;
   /**
-   * Where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined for somebody whom
-   * the channel does not know. A question that is handed over is shown there.
+   * True for an id as this channel gives them to people, whether or not there is such a person. A question is handed over to such an id only
+   * if `addressOf` of a channel knows the person, so a mistyped id is refused. Without it, an id that nobody knows is taken as it is.
    */
-  addressOf?(participantId: string): Json | undefined;
+  isOwnId?(participantId: string): boolean;
+  /**
+   * Where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined for somebody whom
+   * the channel does not know, or who may not answer there. A question that is handed over is shown there. If it fails, or takes longer than
+   * `settings.sendLimit`, the next channel is asked.
+   */
+  addressOf?(participantId: string): Json | undefined | Promise<Json | undefined>;
   /**
    * The tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for somebody
-   * whom the channel does not know. A question of a tenant is handed over to nobody whose tenant is unknown.
+   * whom the channel does not know. A question of a tenant is handed over to nobody whose tenant is unknown. A failure is treated as that
+   * of `addressOf`.
    */
-  tenantOf?(participantId: string): string | undefined;
+  tenantOf?(participantId: string): string | undefined | Promise<string | undefined>;
 }

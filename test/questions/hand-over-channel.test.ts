@@ -1,5 +1,5 @@
 /**
- * What a channel of one's own says about a person when an ask is handed over: `addressOf` and `tenantOf` are code of others, and whatever
+ * What a channel of one's own says about a person when an ask is handed over: `isOwnId`, `addressOf` and `tenantOf` are code of others, and whatever
  * they do, the hand-over is not lost by it.
  */
 import { expect, test } from 'vitest';
@@ -28,12 +28,7 @@ const broken: readonly [string, Says, string][] = [
     },
     'No directory.',
   ],
-  ['gives a promise', async () => 'dan', 'gave a promise. It must give its value at once'],
-  [
-    'gives a promise that rejects',
-    () => Promise.reject(new Error('No directory.')),
-    'gave a promise. It must give its value at once',
-  ],
+  ['gives a promise that rejects', () => Promise.reject(new Error('No directory.')), 'No directory.'],
   ['gives a function', () => () => 'dan', 'function'],
   ['gives a symbol', () => Symbol('dan'), 'symbol'],
   ['gives a bigint', () => 7n, 'bigint'],
@@ -56,8 +51,12 @@ const noJson: readonly [string, Says, string][] = [
 ];
 
 /** An ask for managers, and two channels in this order: one of somebody's own, and one that knows its people. */
-async function asked(own: { readonly addressOf?: Says; readonly tenantOf?: Says }, knows = true, tenant?: string) {
-  const { replica } = world();
+async function asked(
+  own: { readonly isOwnId?: Says; readonly addressOf?: Says; readonly tenantOf?: Says },
+  knows = true,
+  tenant?: string,
+) {
+  const { replica, clock } = world();
   const warned: { readonly message: string; readonly about: unknown }[] = [];
   const warn = (message: string, about: unknown) => void warned.push({ message, about });
   const logger = { debug() {}, info() {}, warn, error: warn };
@@ -82,7 +81,7 @@ async function asked(own: { readonly addressOf?: Says; readonly tenantOf?: Says 
     await settle();
     return result;
   };
-  return { registry, web, fax, mail, id, handed, warned };
+  return { registry, clock, web, fax, mail, id, by, handed, warned };
 }
 
 test.each(noJson)(
@@ -149,4 +148,65 @@ test('what a channel says is copied: what it changes afterwards does not move th
   await settle();
   expect(fax.sent.map(({ address }) => address)).toEqual(fax.sent.map(() => ({ at: 'dan' })));
   expect(fax.sent.length).toBeGreaterThan(1);
+});
+
+test('a channel may look a person up: what it promises counts', async () => {
+  const { fax, mail, handed } = await asked(
+    { addressOf: async (id) => id.slice(6), tenantOf: async () => 'T1' },
+    true,
+    'T1',
+  );
+  expect(await handed()).toMatchObject({ type: 'handed-over', ask: { steps: [{ channel: 'fax' }] } });
+  expect(fax.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
+  expect(mail.texts('dan')).toEqual([]);
+});
+
+const isOwnId = (id: string) => id.startsWith('staff:');
+
+test('an id of a channel that nobody knows is refused, and who has the ask keeps it', async () => {
+  const { registry, fax, id, by, handed } = await asked({ isOwnId, addressOf: async () => undefined }, false);
+  const problem = expect.stringContaining('Nobody is known by this id who may answer here.');
+  expect(await handed()).toEqual({ type: 'invalid', problem });
+  expect(fax.sent).toEqual([]);
+  expect(await registry.answer(id, { value: true }, { by })).toMatchObject({ type: 'accepted' });
+});
+
+test('an id of a channel that another channel knows is handed over there', async () => {
+  const { mail, handed } = await asked({ isOwnId, addressOf: () => Promise.reject(new Error('No directory.')) });
+  expect(await handed()).toMatchObject({ type: 'handed-over', ask: { steps: [{ channel: 'mail' }] } });
+  expect(mail.texts('dan')).toEqual(['Ben hands this to you: “I am away.”\nRefund?']);
+});
+
+test.each(['addressOf', 'tenantOf'] as const)(
+  'an id of a channel whose %s() fails is not handed over now, and may be later',
+  async (what) => {
+    const own = { isOwnId, addressOf: () => 'dan', tenantOf: () => 'T1' };
+    const { registry, fax, id, handed } = await asked(
+      { ...own, [what]: async () => Promise.reject(new Error()) },
+      false,
+      'T1',
+    );
+    const problem = expect.stringContaining('It cannot be looked up right now');
+    expect(await handed()).toEqual({ type: 'invalid', problem });
+    expect((await registry.getAsk(id))?.steps).toBeUndefined();
+    Object.assign(fax, own);
+    expect(await handed()).toMatchObject({ type: 'handed-over' });
+  },
+);
+
+test('a channel that never says where a person is holds the hand-over up for as long as a send may take', async () => {
+  const { clock, mail, handed, warned } = await asked({ addressOf: () => new Promise(() => {}) });
+  const handing = handed();
+  for (const _ of ['of the other person', 'of who hands it over']) {
+    await settle();
+    await clock.advance(30_000);
+  }
+  expect(await handing).toMatchObject({ type: 'handed-over', ask: { steps: [{ channel: 'mail' }] } });
+  expect(mail.texts('dan')).toHaveLength(1);
+  expect(JSON.stringify(warned[0])).toContain('has not answered within 30000 ms');
+});
+
+test.each(broken)('isOwnId() that %s owns no id', async (_, isOwn) => {
+  const { handed } = await asked({ isOwnId: isOwn }, false);
+  expect(await handed()).toMatchObject({ type: 'handed-over' });
 });

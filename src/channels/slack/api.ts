@@ -161,6 +161,16 @@ export class SlackApi {
     this.#options = options;
   }
 
+  /** Whether all calls are made with one token, which belongs to one workspace. */
+  get isOfOneTeam(): boolean {
+    return typeof this.#options.token === 'string';
+  }
+
+  /** Whether there is a token for this workspace. Rejects if that cannot be told now. */
+  async hasTokenFor(team: string): Promise<boolean> {
+    return isToken(await this.#tokenOf(team));
+  }
+
   /** Posts a message. An `AgentError` with the code `undeliverable` says that no try can succeed. */
   async post(place: SlackPlace, content: SlackContent, metadata: Json): Promise<SlackMessageId> {
     const { team, channel, thread } = place;
@@ -285,20 +295,26 @@ export class SlackApi {
   }
 
   async #call(team: string, method: string, body: object): Promise<Answer> {
-    const { clock, token } = this.#options;
+    const { clock } = this.#options;
     const key = limitKey(team, method);
     const wait = (this.#limited.get(key) ?? 0) - clock.elapsed();
     if (wait > 0) throw new RateLimited(method, wait);
     this.#limited.delete(key);
     const client = await this.load();
-    const own = typeof token === 'string' ? token : await token(team);
-    if (typeof own !== 'string' || own === '')
+    const own = await this.#tokenOf(team);
+    if (!isToken(own))
       throw new AgentError('bad-option', 'SlackChannel: token() gave no token for this workspace. Give its bot token.');
     try {
       return { ...(await client.apiCall(method, { ...body, token: own })) };
     } catch (error) {
       throw this.#failure(key, method, error);
     }
+  }
+
+  /** What is given as the token of a workspace: a function of others may give anything. */
+  async #tokenOf(team: string): Promise<unknown> {
+    const { token } = this.#options;
+    return typeof token === 'string' ? token : token(team);
   }
 
   /** Slack's client. Rejects if its package is missing. */
@@ -382,6 +398,10 @@ export const silentClientLogger = {
   getLevel: () => 'error' as never, // an enum of a package that may be missing
   setName: nothing,
 };
+
+function isToken(given: unknown): given is string {
+  return typeof given === 'string' && given !== '';
+}
 
 function limitKey(team: string, method: string): string {
   return `${team} ${method}`;

@@ -33,7 +33,7 @@ import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
-import { addressTo, conversationOf, homeOf, type SlackAddress, sentToOf, storedAddress, userOf } from './places.js';
+import { addressTo, conversationOf, isSlackId, type SlackAddress, sentToOf, storedAddress, userOf } from './places.js';
 import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
@@ -195,6 +195,7 @@ export class SlackChannel implements Channel {
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
   readonly #api: SlackApi;
+  readonly #people: SlackPeople;
   readonly #receiver: SlackReceiver;
   readonly #posted: PostedMessages;
   readonly #directChannels: RecentAnswers<string>;
@@ -203,7 +204,7 @@ export class SlackChannel implements Channel {
 
   constructor(options: SlackOptions) {
     this.#options = checkOptions('SlackChannel', options, rules, '{ signingSecret, token }');
-    const { name, token, clock, apiUrl, appId, allowGuests, otherTeams, signingSecret, appToken } = this.#options;
+    const { name, token, team, clock, apiUrl, appId, allowGuests, otherTeams, signingSecret, appToken } = this.#options;
     if (signingSecret === undefined && appToken === undefined)
       throw new AgentError(
         'bad-option',
@@ -214,7 +215,8 @@ export class SlackChannel implements Channel {
     this.#api = new SlackApi({ token, clock, apiUrl });
     this.#directChannels = new RecentAnswers(clock, directLife);
     const api = this.#api;
-    const people = new SlackPeople({ api, clock, allowGuests, otherTeams });
+    const people = new SlackPeople({ api, clock, allowGuests, otherTeams, team });
+    this.#people = people;
     const roots = new ThreadRoots(api, people, clock);
     this.#posted = new PostedMessages({ name, api, people, logger: this.#logger });
     this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
@@ -332,14 +334,20 @@ export class SlackChannel implements Channel {
     return { ...addressTo(this.name, to, this.#options.team) };
   }
 
-  /** The direct messages of a participant of Slack. */
-  addressOf(participantId: string): Json | undefined {
-    return userOf(participantId) === undefined ? undefined : participantId;
+  /** True for every id of Slack: somebody whom no channel finds there is handed nothing. */
+  isOwnId(participantId: string): boolean {
+    return isSlackId(participantId);
   }
 
-  /** The workspace or organisation of a participant of Slack. */
-  tenantOf(participantId: string): string | undefined {
-    return homeOf(participantId);
+  /** The direct messages of a person who may answer here, by what Slack says of them. Rejects if Slack cannot be asked. */
+  async addressOf(participantId: string): Promise<Json | undefined> {
+    const found = await this.#people.recipient(participantId);
+    return found && { team: found.team, user: found.user };
+  }
+
+  /** The workspace or organisation of a person who may answer here. Rejects if Slack cannot be asked. */
+  async tenantOf(participantId: string): Promise<string | undefined> {
+    return (await this.#people.recipient(participantId))?.home;
   }
 
   #drawn(message: OutgoingMessage): SlackContent {

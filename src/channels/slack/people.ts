@@ -8,7 +8,7 @@ import { inert, isBlank } from '../../core/text.js';
 import type { Clock } from '../../machine/clock.js';
 import type { SlackApi, SlackIdentity, SlackReadMessage, SlackUser } from './api.js';
 import type { SlackAuthor } from './incoming/payload.js';
-import { participantId } from './places.js';
+import { participantId, personIn } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
 import { textOf } from './untyped.js';
 
@@ -18,10 +18,21 @@ export type SlackSender =
   | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
 
 interface PeopleOptions {
-  readonly api: Pick<SlackApi, 'user' | 'identity'>;
+  readonly api: Pick<SlackApi, 'user' | 'identity' | 'hasTokenFor' | 'isOfOneTeam'>;
   readonly clock: Clock;
   readonly allowGuests: boolean;
   readonly otherTeams: boolean | readonly string[];
+  /** The workspace of the app, or that of addresses which name none. */
+  readonly team?: string | undefined;
+}
+
+/** Somebody whom the app can write to, and who may answer. */
+export interface SlackRecipient {
+  /** The workspace in which the app writes to them. */
+  readonly team: string;
+  readonly user: string;
+  /** Their tenant. */
+  readonly home: string;
 }
 
 /** How long a profile counts, in ms: somebody who becomes a guest or leaves may answer for so long. */
@@ -62,6 +73,29 @@ export class SlackPeople {
     if (isGuest && !this.#options.allowGuests) return refused('guest');
     const known = { name: nameIn(profile), locale, timeZone: textOf(profile.tz) };
     return { type: 'person', participant: { id: participantId(own, user), tenant: own, ...definedFields(known) } };
+  }
+
+  /**
+   * The person with the id of a participant; undefined if there is none, if they would be refused as a sender, or if they are of a workspace
+   * that this channel does not serve. Rejects if Slack cannot be asked.
+   */
+  async recipient(id: string): Promise<SlackRecipient | undefined> {
+    const person = personIn(id);
+    if (person === undefined || person.user === 'USLACKBOT') return undefined; // Slack calls Slackbot no bot
+    const team = await this.#teamFor(person.home);
+    if (team === undefined) return undefined;
+    // the home in the id is only claimed: with another one than Slack says, the id is nobody's, and would not be theirs when they answer
+    const sender = await this.sender(team, { user: person.user });
+    return sender.type === 'person' && sender.participant.id === id ? { team, ...person } : undefined;
+  }
+
+  /** The workspace in which somebody with this home is looked up; undefined if it is none of this channel. */
+  async #teamFor(home: string): Promise<string | undefined> {
+    const { api, team } = this.#options;
+    const isOrganisation = home.startsWith('E'); // which names no workspace
+    if (!api.isOfOneTeam && !isOrganisation && (await api.hasTokenFor(home))) return home;
+    const own = api.isOfOneTeam ? (team ?? (await this.self('')).teamId) : team;
+    return isOrganisation || home === own || this.#isAllowed(home) ? own : undefined;
   }
 
   /** Names of people by id. Whoever Slack tells nothing about is missing. */

@@ -33,16 +33,18 @@ export function participantId(home: string, user: string): string {
 
 /** The user id of a participant; undefined for somebody who is not of Slack. */
 export function userOf(participant: string): string | undefined {
-  return partsOf(participant)?.[2];
+  return personIn(participant)?.user;
 }
 
-/** The home workspace or organisation of a participant, which is their tenant; undefined for somebody who is not of Slack. */
-export function homeOf(participant: string): string | undefined {
-  return partsOf(participant)?.[1];
+/** The user id of a participant, and their home workspace or organisation; undefined for somebody who is not of Slack. */
+export function personIn(participant: string): { readonly home: string; readonly user: string } | undefined {
+  const [, home, user] = /^slack:([TE][A-Z0-9]+)\/([UW][A-Z0-9]+)$/.exec(participant) ?? [];
+  return home === undefined || user === undefined ? undefined : { home, user };
 }
 
-function partsOf(participant: string): RegExpExecArray | null {
-  return /^slack:([A-Z0-9]+)\/([A-Z0-9]+)$/.exec(participant);
+/** Whether an id is one of Slack, of whichever workspace, and whether or not there is such a person. */
+export function isSlackId(participant: string): boolean {
+  return participant.startsWith('slack:');
 }
 
 /**

@@ -92,12 +92,13 @@ export interface HandOverRequest {
 
 /**
  * Why an ask cannot be handed to this person, as a sentence of any language; undefined if it can. Whether `by` may hand it over was decided
- * before. `to` has the tenant that is known of them.
+ * before. `to` has the tenant that is known of them. `isUnknown`: their id is one of a channel, which knows nobody by it who may answer.
  */
 export function handOverProblem(
   ask: Ask,
   by: Participant,
   to: Participant,
+  isUnknown = false,
 ): ((wording: Wording) => string) | undefined {
   if (isNoId(to.id, by.id)) return (say) => say.handOverNeedsId();
   if (to.id === by.id) return (say) => say.handOverToSelf();
@@ -106,6 +107,8 @@ export function handOverProblem(
     return (say) => say.handOverToAsker();
   // they are shown the question before they answer, so what is refused to others then is too late here
   if (!isInTenant(ask, to)) return (say) => say.handOverOutsideTenant();
+  // nobody could answer any more: who hands it over may not afterwards
+  if (isUnknown) return (say) => say.handOverToUnknown();
   if (hasHandedOver(ask, to)) return (say) => say.handOverBack();
   if (hasVoted(ask, to)) return (say) => say.handOverToVoter();
   const { quorum } = ask;

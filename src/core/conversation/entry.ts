@@ -102,6 +102,8 @@ export interface HandOverEntry {
   readonly askId: string;
   readonly by: Participant;
   readonly to: Participant;
+  /** The id of `to` is one of a channel, and no channel knows anybody by it who may answer. */
+  readonly isUnknown?: true;
   /** What the person said about it. */
   readonly reason?: string;
   /** Where the other person is told, and where the one who hands it over is, if a channel knows. */

@@ -280,7 +280,7 @@ function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
 function readingOfHandOver(
   ask: Ask,
   entryId: string,
-  { reason, place, ownPlace, to: given }: HandOverEntry,
+  { reason, place, ownPlace, to: given, isUnknown }: HandOverEntry,
   named: {
     readonly by: Participant;
     readonly to: Participant;
@@ -290,7 +290,7 @@ function readingOfHandOver(
   const { by, language } = named;
   // an `identify` that says nothing of tenants has not made anybody's unknown
   const to = { ...named.to, ...definedFields({ tenant: named.to.tenant ?? given.tenant }) };
-  const why = handOverProblem(ask, by, to);
+  const why = handOverProblem(ask, by, to, isUnknown);
   if (why === undefined) {
     const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
     return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };

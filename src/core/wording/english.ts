@@ -42,6 +42,10 @@ export const english: Language = {
     handOverToAsker: () => 'A question cannot be handed over to the person it is asked for.',
     handOverOutsideTenant: () =>
       'This person is not known to belong to the tenant of the question, so they are not shown it. Hand it over to somebody who is, or have their tenant added.',
+    handOverToUnknown: () =>
+      'Nobody is known by this id who may answer here. Check the id, or hand the question over to somebody else.',
+    handOverNotNow: () =>
+      'It cannot be looked up right now who has this id, so nothing was handed over. Please try again in a few minutes.',
     handOverBack: () => 'This person has handed the question over before.',
     handOverToVoter: () => 'This person has voted already.',
     handOverTooFew: (needed, left) =>

@@ -45,6 +45,10 @@ export const french: Language = {
     handOverToAsker: () => 'Une question ne peut pas être transmise à la personne pour qui elle est posée.',
     handOverOutsideTenant: () =>
       'Rien n’indique que cette personne appartient à l’organisation de la question, qui ne lui est donc pas montrée. Transmettez-la à quelqu’un dont l’organisation est connue, ou faites enregistrer celle de cette personne.',
+    handOverToUnknown: () =>
+      'Personne qui puisse répondre ici n’est connu sous cet identifiant. Vérifiez-le, ou transmettez la question à quelqu’un d’autre.',
+    handOverNotNow: () =>
+      'Il est impossible pour le moment de vérifier à qui appartient cet identifiant, rien n’a donc été transmis. Veuillez réessayer dans quelques minutes.',
     handOverBack: () => 'Cette personne a déjà transmis la question elle-même.',
     handOverToVoter: () => 'Cette personne a déjà voté.',
     handOverTooFew: (needed, left) =>

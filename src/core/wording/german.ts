@@ -41,6 +41,10 @@ export const german: Language = {
     handOverToAsker: () => 'Eine Frage kann nicht an die Person weitergegeben werden, für die sie gestellt ist.',
     handOverOutsideTenant: () =>
       'Von dieser Person ist nicht bekannt, dass sie zum Mandanten der Frage gehört, deshalb wird ihr die Frage nicht gezeigt. Geben Sie die Frage an jemanden weiter, von dem das bekannt ist, oder lassen Sie den Mandanten der Person eintragen.',
+    handOverToUnknown: () =>
+      'Unter dieser Kennung ist niemand bekannt, der hier antworten darf. Prüfen Sie die Kennung, oder geben Sie die Frage an jemand anderen weiter.',
+    handOverNotNow: () =>
+      'Im Moment lässt sich nicht nachsehen, wer diese Kennung hat, deshalb wurde nichts weitergegeben. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
     handOverBack: () => 'Diese Person hat die Frage selbst schon weitergegeben.',
     handOverToVoter: () => 'Diese Person hat schon abgestimmt.',
     handOverTooFew: (needed, left) =>

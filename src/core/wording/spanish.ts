@@ -42,6 +42,10 @@ export const spanish: Language = {
     handOverToAsker: () => 'Una pregunta no se puede pasar a la persona para la que se hace.',
     handOverOutsideTenant: () =>
       'No consta que esta persona pertenezca a la organización de la pregunta, así que no se le muestra. Pásela a alguien de quien conste, o haga que se registre la organización de esta persona.',
+    handOverToUnknown: () =>
+      'No se conoce con este identificador a nadie que pueda responder aquí. Compruébelo, o pase la pregunta a otra persona.',
+    handOverNotNow: () =>
+      'En este momento no se puede comprobar de quién es este identificador, así que no se ha pasado nada. Inténtelo de nuevo dentro de unos minutos.',
     handOverBack: () => 'Esta persona ya ha pasado la pregunta.',
     handOverToVoter: () => 'Esta persona ya ha votado.',
     handOverTooFew: (needed, left) =>

@@ -68,6 +68,10 @@ export interface Wording {
    * could find out which ids exist in another tenant.
    */
   readonly handOverOutsideTenant: () => string;
+  /** The same: the id is one of a channel that knows nobody by it, or somebody who may not answer there. */
+  readonly handOverToUnknown: () => string;
+  /** The same: a channel cannot be reached now to look the person up. */
+  readonly handOverNotNow: () => string;
   /** The same: it would go to somebody who has handed it over. */
   readonly handOverBack: () => string;
   /** The same: it would go to somebody who has voted. */

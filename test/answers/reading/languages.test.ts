@@ -36,6 +36,8 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   handOverToSelf: [[]],
   handOverToAsker: [[]],
   handOverOutsideTenant: [[]],
+  handOverToUnknown: [[]],
+  handOverNotNow: [[]],
   handOverBack: [[]],
   handOverToVoter: [[]],
   handOverTooFew: [[3, 2]],

@@ -193,6 +193,8 @@ describe('people', () => {
       api: {
         identity: async () => ({ teamId: 'T1', userId: 'B1', ...own }),
         user: async () => ({ id: 'U1', team_id: 'T1', ...profile }),
+        hasTokenFor: async () => true,
+        isOfOneTeam: true,
       },
       clock: new FakeClock(),
       allowGuests: false,

@@ -69,12 +69,14 @@ export interface DeliveryOptions {
 export interface SlackServerOptions {
   /** The time, in ms. */
   readonly now?: () => number;
+  /** The id of the workspace. */
+  readonly team?: string;
 }
 
 type Handler = (request: Request) => Promise<Response>;
 
 export class SlackServer {
-  readonly team = 'T1';
+  readonly team: string;
   readonly appId = 'A1';
   readonly botUser = 'UBOT';
   readonly botId = 'B1';
@@ -100,8 +102,9 @@ export class SlackServer {
   #count = 0;
   #lastTs = 0;
 
-  constructor({ now = Date.now }: SlackServerOptions = {}) {
+  constructor({ now = Date.now, team = 'T1' }: SlackServerOptions = {}) {
     this.now = now;
+    this.team = team;
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on('upgrade', (request, stream) => {
       const socket = new ServerWebSocket(request, stream, (text) => this.#acknowledged(text));

@@ -9,11 +9,11 @@ import type { CheckedOptions, OptionRules } from '../../../core/check-options.js
 import { anything, checkOptions, nonEmpty, object, optional, wrongOption } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError, failureOf } from '../../../core/errors.js';
+import { failureOf } from '../../../core/errors.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import { ignoreRejection, isPromiseLike } from '../../../core/promise.js';
+import { ignoreRejection } from '../../../core/promise.js';
 import { neededPersonRule, orId } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
 import { furtherPlace } from '../../turn/new-ask.js';
@@ -36,7 +36,8 @@ export interface HandOverOptions {
   readonly by: Participant;
   /**
    * The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant: where the ask has a tenant, that of this
-   * person must be given, or known to `identify` or to a channel (`tenantOf`), unless `answerableBy` names their id.
+   * person must be given, or known to `identify` or to a channel (`tenantOf`), unless `answerableBy` names their id. An id of Slack, or of
+   * another channel with `isOwnId`, must be that of somebody who may answer there.
    */
   readonly to: Participant | string;
   /** Where the other person is shown the question. Without it, on the first channel that knows them, if there is one; else the inbox shows it. */
@@ -59,7 +60,8 @@ export type HandOverResult =
   /** The other person may answer now. */
   | { readonly type: 'handed-over'; readonly ask: PendingAsk<unknown> }
   /**
-   * `already` and `late`: the ask is over, or the person has voted. `invalid`: it cannot be handed to that person, and nothing has changed.
+   * `already` and `late`: the ask is over, or the person has voted. `invalid`: it cannot be handed to that person, or it cannot be looked up
+   * now who they are, and nothing has changed.
    * `refused`: who hands it over may not answer it.
    */
   | Exclude<Settled, { readonly type: 'accepted' | 'counted' | 'changed' }>;
@@ -76,7 +78,8 @@ export class HandOvers {
   }
 
   async handOver(askId: string, options: HandOverOptions, { entryId }: SettleCall = {}): Promise<HandOverResult> {
-    const entry = this.#entry(askId, options);
+    const entry = await this.#entry(askId, options);
+    if (entry === undefined) return this.#notNow(askId, options.by);
     const { settled, disposition } = await this.#settlement.outcomeOf(askId, entry, entryId);
     if (disposition?.type === 'control') {
       const ask = await this.#asks.get(askId);
@@ -86,25 +89,53 @@ export class HandOvers {
     return type === 'accepted' || type === 'counted' || type === 'changed' ? { type: 'received' } : settled;
   }
 
-  #entry(askId: string, options: HandOverOptions): HandOverEntry {
+  /** The entry to record; undefined if a channel cannot tell now who the other person is. */
+  async #entry(askId: string, options: HandOverOptions): Promise<HandOverEntry | undefined> {
     const { by, to: given, via, reason } = checkedHandOver(options);
-    const to = this.#withTenant(given);
     const { textBytes: bytes, depth } = this.#context.settings;
     const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
-    const told =
-      via === undefined ? this.#placeOf(to.id) : furtherPlace(this.#context, via.channel, address, 'handOver(): via');
+    const named = via && furtherPlace(this.#context, via.channel, address, 'handOver(): via');
+    const isOwn = this.#ownersOf(given.id).size > 0;
+    const tenant = given.tenant === undefined ? await this.#tenantOf(given.id) : { known: given.tenant };
+    // a place that is named does not make somebody known: they are looked up all the same
+    const reached = via === undefined || isOwn ? await this.#placeOf(given.id) : {};
+    if (tenant.isUntold || reached.isUntold) return undefined;
+    const unknown = isOwn && reached.known === undefined && { isUnknown: true as const };
+    const to = { ...given, ...definedFields({ tenant: tenant.known }) };
+    const told = via === undefined ? reached.known : named;
     const longest = told === undefined ? undefined : this.#context.channels.get(told.channel)?.longestQuestion;
     const place = told === undefined || longest === undefined ? told : { ...told, longest };
-    const ownPlace = this.#placeOf(by.id);
+    const { known: ownPlace } = await this.#placeOf(by.id);
     const said = reason === '' ? undefined : reason;
-    return { type: 'hand-over', askId, by, to, ...definedFields({ reason: said, place, ownPlace }) };
+    return { type: 'hand-over', askId, by, to, ...unknown, ...definedFields({ reason: said, place, ownPlace }) };
+  }
+
+  /** Nothing is recorded, so that the same call can be made again. */
+  async #notNow(askId: string, { locale }: Participant): Promise<HandOverResult> {
+    const ask = await this.#asks.get(askId);
+    if (ask === null) return { type: 'unknown' };
+    const { wording } = this.#context.language(locale ?? ask.asker?.locale);
+    return { type: 'invalid', problem: wording.handOverNotNow() };
+  }
+
+  /** The names of the channels that say that an id is one of theirs. */
+  #ownersOf(participantId: string): ReadonlySet<string> {
+    const owners = new Set<string>();
+    for (const [name, channel] of this.#context.channels) {
+      try {
+        if (ignoreRejection(channel.isOwnId?.(participantId)) === true) owners.add(name);
+      } catch (error) {
+        this.#warn('whether an id is its own', name, error);
+      }
+    }
+    return owners;
   }
 
   /** Where a person can be reached, by the first channel that knows them. */
-  #placeOf(participantId: string): Place | undefined {
-    return this.#firstKnown('where a person can be reached', (channel, name) => {
+  #placeOf(participantId: string): Promise<Told<Place>> {
+    return this.#firstKnown(participantId, 'where a person can be reached', async (channel, name) => {
       const what = `addressOf() of channel ${JSON.stringify(name)}`;
-      const to = saidAtOnce(channel.addressOf?.(participantId), what);
+      const to = await this.#inTime(channel.addressOf?.(participantId), what);
       if (to === undefined) return undefined;
       const { textBytes: bytes, depth } = this.#context.settings;
       const address = plainData(to, what, { bytes, depth });
@@ -112,39 +143,61 @@ export class HandOvers {
     });
   }
 
-  /** The same person, with the tenant that the first channel says which knows it, where the call says none. */
-  #withTenant(who: Participant): Participant {
-    if (who.tenant !== undefined) return who;
-    const tenant = this.#firstKnown('the tenant of a person', (channel, name) => {
+  /** The tenant of a person, by the first channel that knows it. */
+  #tenantOf(participantId: string): Promise<Told<string>> {
+    return this.#firstKnown(participantId, 'the tenant of a person', async (channel, name) => {
       const what = `tenantOf() of channel ${JSON.stringify(name)}`;
-      const said = saidAtOnce(channel.tenantOf?.(who.id), what);
+      const said: unknown = await this.#inTime(channel.tenantOf?.(participantId), what);
       if (said === undefined || (typeof said === 'string' && said !== '')) return said;
       throw wrongOption(what, 'a non-empty string, or undefined', said);
     });
-    return tenant === undefined ? who : { ...who, tenant };
   }
 
   /** What the first channel says that says something. One that cannot tell is passed over. */
-  #firstKnown<T>(what: string, ask: (channel: Channel, name: string) => T | undefined): T | undefined {
+  async #firstKnown<T>(
+    participantId: string,
+    what: string,
+    ask: (channel: Channel, name: string) => Promise<T | undefined>,
+  ): Promise<Told<T>> {
+    const failed: string[] = [];
     for (const [name, channel] of this.#context.channels) {
       try {
-        const known = ask(channel, name);
-        if (known !== undefined) return known;
+        const known = await ask(channel, name);
+        if (known !== undefined) return { known };
       } catch (error) {
-        this.#context.logger.warn(`A channel could not tell ${what}`, { channel: name, failure: failureOf(error) });
+        failed.push(name);
+        this.#warn(what, name, error);
       }
     }
-    return undefined;
+    const owners = failed.length > 0 ? this.#ownersOf(participantId) : undefined;
+    return failed.some((name) => owners?.has(name)) ? { isUntold: true } : {};
+  }
+
+  /** What a channel says, at once or by a promise that it keeps in time. */
+  async #inTime<T>(said: T | PromiseLike<T>, what: string): Promise<T> {
+    const { clock, settings } = this.#context;
+    let cancel = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.after(settings.sendLimit, () =>
+        reject(new Error(`${what} has not answered within ${settings.sendLimit} ms.`)),
+      );
+    });
+    try {
+      return await Promise.race([said, late]);
+    } finally {
+      cancel();
+    }
+  }
+
+  #warn(what: string, channel: string, error: unknown): void {
+    this.#context.logger.warn(`A channel could not tell ${what}`, { channel, failure: failureOf(error) });
   }
 }
 
-/** What a channel says, if it says it at once: nobody waits for a promise. */
-function saidAtOnce(said: unknown, what: string): unknown {
-  if (!isPromiseLike(ignoreRejection(said))) return said;
-  throw new AgentError(
-    'bad-option',
-    `${what} gave a promise. It must give its value at once: look people up beforehand, or name the place with via and the tenant with to.tenant.`,
-  );
+/** What channels say about a person. `isUntold`: nobody says anything, and a channel whose id it is could not be asked. */
+interface Told<T> {
+  readonly known?: T;
+  readonly isUntold?: true;
 }
 
 const handOverRules = {
