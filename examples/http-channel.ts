@@ -23,6 +23,7 @@ export class HttpChannel implements Channel {
   #desk: Desk | undefined;
 
   constructor(platform: Platform) {
+    for (const [name, value] of Object.entries(platform)) if (value === '') throw new Error(`Pigeon needs ${name}.`);
     this.#platform = platform;
   }
 

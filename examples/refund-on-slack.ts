@@ -33,6 +33,9 @@ const approve = refunds.question('approve', confirm('Refund it?', { yes: 'Refund
     const { order, asker } = pending.context; // pay it here, under effectKey, so that it happens once
     await sendTo('slack', `Order ${order}: ${yes ? 'refunded' : 'not refunded'}.`, { to: String(asker) });
   },
+  onClosed: async ({ context: { order, asker } }, why, { sendTo }) => {
+    await sendTo('slack', `Order ${order}: nobody has decided (${why}).`, { to: String(asker) });
+  },
 });
 refunds.onMessage(async ({ message, participant, ask }) => {
   const [order] = /\d{5}/.exec(message) ?? [];

@@ -103,7 +103,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a misspelt field of a message',
       (registry) => registry.handle({ id: '1', conversationId: 'c1', text: '1', particpant: { id: 'x' } } as Wrong),
-      "A message's field particpant is unknown. Did you mean participant? Known are id, conversationId, text, participant, address, askId, choice, value, intent, data, automated, prepared, tellsProblem.",
+      "A message's field particpant is unknown. Did you mean participant? Known are id, conversationId, text, participant, address, thread, askId, choice, value, intent, data, automated, prepared, tellsProblem.",
     ],
     [
       'a question without a place',
@@ -123,7 +123,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a misspelt option of a wait',
       (registry) => registry.askAndWait('Deploy?', { channel: 'phone', conversationId: 'c9', maxRetrys: 1 } as Wrong),
-      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are channel, to, conversationId, timeout, keep, signal, context, details, maxRetries, retryText, expiresIn, answerableBy, quorum, excludeAsker, sensitive, links, remindAfter, effectKey, onCrash, notify, escalate.',
+      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are channel, to, conversationId, timeout, keep, signal, context, details, maxRetries, retryText, expiresIn, answerableBy, quorum, excludeAsker, sensitive, links, mail, remindAfter, effectKey, onCrash, notify, escalate.',
     ],
     [
       'an answer with nothing in it',

@@ -69,9 +69,19 @@ export interface MailWebhookOptions {
   readonly bodyBytes?: number;
 }
 
+/** A token with white space in it could never come in a header. */
+const bearerOption: OptionRule<readonly string[]> = (value, name) => {
+  const tokens = secretRule(value, name);
+  if (tokens.every((token) => /^[!-~]+$/.test(token))) return tokens;
+  throw new AgentError(
+    'bad-option',
+    `${name} must be of visible ASCII characters without white space, because it comes in a header. Make one: openssl rand -base64 32`,
+  );
+};
+
 const rules = {
   secret: optional(secretsOption),
-  bearer: optional<readonly string[]>(secretRule),
+  bearer: optional(bearerOption),
   bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 30 * 1024 * 1024),
 } satisfies OptionRules<MailWebhookOptions>;
 

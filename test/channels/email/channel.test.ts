@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EmailChannel, type EmailChannelOptions } from '../../../src/channels/email/index.js';
 import { AgentRegistry, type AskOptions, agent, confirm } from '../../../src/index.js';
 import { until } from '../../support/mail/mailbox.js';
-import { answerTo, type FoundMail, mailChannel, mailSecret, mailsTo } from '../../support/mail/world.js';
+import { answerTo, bearer, type FoundMail, mailChannel, mailSecret, mailsTo } from '../../support/mail/world.js';
 import { Mail } from '../../support/places.js';
 import { linesLogged } from '../../support/slack/world.js';
 
@@ -263,6 +263,7 @@ test.each([
   [{ secret: 'short' }, 'secret'],
   [{ receive: {} }, 'receive must be'],
   [{ receive: { webhook: {} } }, 'secret or bearer is needed'],
+  [{ receive: { webhook: { bearer: 'words with white space, long enough' } } }, 'without white space'],
   [{ replyTo: 'a-very-long-local-part@shop.example' }, 'at most 15 bytes'],
   [{ link: 'https://shop.example' }, 'link must be a function'],
   [{ smpt: 'x' }, 'smpt'],
@@ -271,7 +272,7 @@ test.each([
     from: 'refunds@shop.example',
     smtp: 'smtp://localhost:25',
     secret: mailSecret,
-    receive: { webhook: { bearer: mailSecret } },
+    receive: { webhook: { bearer } },
     trust: { authservId: 'mx.shop.example' },
   };
   expect(() => new EmailChannel({ ...right, ...wrong } as EmailChannelOptions)).toThrow(said);
