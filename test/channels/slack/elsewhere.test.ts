@@ -91,6 +91,32 @@ describe('a place that Slack names otherwise in a reply is the one that is asked
     await bob.submits({ 'How many?': '3' });
     expect(await posted()).toEqual([channel]);
   });
+
+  test.each(places)(
+    'by a button, which comes from the address that was sent to: %s, copies at %s',
+    async (to, others, channel) => {
+      const { slack, channel: own, registry, until } = await slackWorld();
+      const [, bob] = [slack.person('U1'), slack.person('U2')];
+      await registry.ask(confirm('Refund?'), {
+        channel: 'slack',
+        to,
+        answerableBy: ['slack:T1/U2'],
+        notify: others.map((other) => ({ channel: 'slack', to: other })),
+      });
+      await until(() => slack.messages.length === 3);
+      await own.stop();
+      const addresses: unknown[] = [];
+      await own.start({
+        receive: async ({ address }) => {
+          addresses.push(address);
+          return 'recorded';
+        },
+      });
+      await bob.presses('Yes', { channel });
+      const sentTo = [to, ...others].find((place) => ['D2', 'u2@example.com'].includes(place));
+      expect(addresses).toEqual([own.addressFor(sentTo ?? '')]);
+    },
+  );
 });
 
 describe('whoever comes late, and whoever may not answer, is told where they did it', () => {
