@@ -171,7 +171,8 @@ export interface Channel {
   /**
    * The platform's id of what was sent under the `key` of this question, as `send` gave it; undefined if the platform has no such message.
    * It is called where a process may have died between sending the question and noting its id, and before a try is repeated: what is
-   * found is not sent again, and is drawn again by `update`. Only a message of your own app counts. If it rejects, the question is sent.
+   * found is not sent again, and is drawn again by `update`. Only a message of your own app counts. If it rejects, it is called again by
+   * `settings.deliveryBackOff`, three times; then the question is sent, perhaps for the second time.
    */
   findSent?(message: OutgoingMessage): Promise<string | undefined>;
   /** Stops receiving and frees what it holds. The registry calls it once. */

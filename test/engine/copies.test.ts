@@ -298,20 +298,52 @@ test.each([
     },
   ],
   ['never comes back', never],
-] as const)('a lookup that %s: the question is sent again, and the failure is logged once', async (_, onLook) => {
+] as const)('a lookup that %s each time: the question is sent again, the failure logged once', async (_, onLook) => {
   const lines: string[] = [];
   const log = (message: string, about?: object): void => void lines.push(`${message} ${JSON.stringify(about ?? {})}`);
   const logger = { debug: log, info: log, warn: log, error: log };
   const { wall, later, advance, start } = await killedAfterPosting();
   later.onLook = onLook;
   await start({ logger });
-  await advance(3 * minute);
+  await advance(5 * minute);
   expect(wall.shows()).toEqual(['pending', 'pending']);
+  expect(later.lookedFor).toHaveLength(4);
   expect(new Set(wall.posts.map(({ key }) => key)).size).toBe(1);
   expect(lines.filter((line) => line.includes('could not be asked whether a question was sent before'))).toHaveLength(
     1,
   );
   expect(lines.join()).not.toContain('Order?');
+});
+
+test('a platform that cannot be asked for most of a minute: the question is not sent again, and its post is drawn again', async () => {
+  const { wall, later, advance, start } = await killedAfterPosting();
+  later.onLook = () => (later.lookedFor.length <= 3 ? Promise.reject(new Error('ratelimited')) : undefined);
+  await start();
+  await advance(3 * minute);
+  expect([wall.shows(), later.lookedFor.length]).toEqual([['pending'], 4]);
+  await says(later, '12345');
+  await advance(minute);
+  expect(wall.shows()).toEqual(['answered']);
+  expect(wall.posts[0]?.drawn).toBe(1);
+});
+
+test('a question whose send has failed, on a platform that cannot be asked: it arrives after a few lookups', async () => {
+  const { replica, advance } = world();
+  const wall = new Wall();
+  const board = new FindingBoard(wall);
+  board.onLook = () => Promise.reject(new Error('not now'));
+  let tries = 0;
+  board.onSend = ({ ask }) => {
+    if (ask === undefined) return;
+    tries += 1;
+    if (tries === 1) throw new Error('The line is cut.');
+  };
+  await replica({ agents: [support()], channels: [board] });
+  await says(board, 'go');
+  await advance(minute);
+  expect([wall.shows(), board.lookedFor.length]).toEqual([[], 3]);
+  await advance(minute);
+  expect([wall.shows(), board.lookedFor.length]).toEqual([['pending'], 4]);
 });
 
 test('a lookup that takes longer than the lease to send: the question is left to whoever may send it then', async () => {

@@ -44,7 +44,7 @@ export interface OutgoingQuestion extends OutgoingBase {
    * channel cannot draw again, a short message says that the ask is over.
    */
   readonly told?: true;
-  /** How often the copy that is to be redrawn was looked for in vain. */
+  /** Of a redraw: how often its copy was looked for in vain. Of a copy: how often the platform could not be asked whether it was sent. */
   readonly looks?: number;
   /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */
   readonly ask: PublicAsk;

@@ -46,12 +46,20 @@ interface Post {
   readonly message: OutgoingMessage;
 }
 
+/** The same of a question that may have been sent before. `until` is when our lease to send it is over. */
+interface QuestionPost extends Post {
+  readonly outgoing: OutgoingQuestion;
+  readonly until: number;
+}
+
 /** A copy whose send is under way elsewhere is looked for after this time first, then each time after three times as long. */
 const firstLook = 1_000;
 /** From then on the platform is asked for it at each look: a sender that lives has mostly noted its id by then. */
 const platformLook = 10_000;
 const notSent = Symbol('not sent');
-/** Our lease to send is over: others send it. */
+/** A platform that cannot be asked whether it has a question is asked so often again: a minute's wait is better than a double. */
+const mostFailedLooks = 3;
+/** Our lease to send is over, or it is sent later: whoever may send it then does. */
 const leftToOthers = Symbol('left to others');
 
 const notNow = (): void => {};
@@ -193,7 +201,7 @@ export class Delivery {
     if (channel === undefined) throw new AgentError('unknown-channel', `No channel ${outgoing.place.channel} here.`);
     if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const message = messageFor(outgoing, conversationId, this.#context.language);
-    if (isLookedFor && channel.findSent !== undefined)
+    if (isLookedFor && outgoing.type === 'question' && channel.findSent !== undefined)
       return this.#sentOnce({ conversationId, outgoing, channel, message, until });
     return this.#posted({ conversationId, outgoing, channel, message });
   }
@@ -204,22 +212,35 @@ export class Delivery {
     return this.#limit.inTime(channel.name, channel.send(message), late);
   }
 
-  /** Sends a question unless the platform has it. A lookup that fails holds nothing up: a question twice is better than none. */
-  async #sentOnce(post: Post & { readonly until: number }): Promise<unknown> {
-    const { conversationId, channel, message, until } = post;
+  /**
+   * Sends a question unless the platform has it. One that cannot be asked is asked again later, a few times: after that a question twice is
+   * better than none.
+   */
+  async #sentOnce(post: QuestionPost): Promise<unknown> {
+    const { channel, message, until } = post;
     try {
       const found = await this.#found(channel, message);
       if (found !== null) return found;
     } catch (error) {
-      const failure = withoutQuote(failureOf(error), message.text);
-      warnOnce(
-        this.#context,
-        `not looked for: ${channel.name} ${failure.code} ${withoutNumbers(failure.message)}`,
-        'A channel could not be asked whether a question was sent before. It is sent, perhaps for the second time. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its findSent()',
-        { channel: channel.name, conversationId, key: message.key, failure },
-      );
+      if (this.#askLater(post, withoutQuote(failureOf(error), message.text))) return leftToOthers;
     }
     return this.#context.clock.elapsed() < until ? this.#posted(post) : leftToOthers;
+  }
+
+  /** Whether the platform is asked again for a question that may have been sent. */
+  #askLater({ conversationId, outgoing, channel }: QuestionPost, failure: Failure): boolean {
+    const { key, looks = 0 } = outgoing;
+    const about = { conversationId, key, channel: channel.name };
+    warnOnce(
+      this.#context,
+      `not looked for: ${channel.name} ${failure.code} ${withoutNumbers(failure.message)}`,
+      'A channel could not be asked whether a question was sent before. It is asked again by settings.deliveryBackOff, three times; then the question is sent, perhaps for the second time. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its findSent()',
+      { ...about, failure },
+    );
+    const wait = looks < mostFailedLooks ? this.#context.settings.deliveryBackOff[looks] : undefined;
+    if (wait === undefined) return false;
+    this.#mark({ ...about, again: { in: wait, data: writeOutgoing({ ...outgoing, looks: looks + 1 }) } });
+    return true;
   }
 
   /** The platform's id of what was sent under the key of this message; null if the channel knows of none. */
