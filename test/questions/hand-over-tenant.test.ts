@@ -92,6 +92,17 @@ test('identify says the tenant of an id, and more than the caller does', async (
   expect(await handed('staff:dan')).toMatchObject({ type: 'handed-over' });
 });
 
+test('an identify that throws for an unknown id tells nobody which ids exist in another tenant', async () => {
+  const identify = (who: Participant) => {
+    if (who.id === 'staff:ghost') throw new Error('No such user.');
+    return who.id === 'staff:eve' ? { ...who, tenant: 'T2' } : who;
+  };
+  const { mail, handed } = await asked({}, { identify });
+  expect(await handed('staff:eve')).toEqual(outsideTenant);
+  expect(await handed({ id: 'staff:ghost', tenant: 'T1' })).toEqual(outsideTenant);
+  expect(mail.sent).toEqual([]);
+});
+
 test('an identify that says nothing of tenants does not hide the one that is given', async () => {
   const { handed } = await asked({}, { identify: (who: Participant) => (who.id === dan.id ? { id: who.id } : who) });
   expect(await handed({ ...dan, tenant: 'T2' })).toEqual(outsideTenant);

@@ -119,6 +119,38 @@ test('identify says who both are: an alias of the asker gets nothing, an alias o
   expect(await registry.getAsk(id)).toMatchObject({ status: 'answered', decidedBy: { id: 'staff:dan' } });
 });
 
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('No such user.');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('No such user.'))],
+  ['says nobody', () => undefined],
+])(
+  'an identify that %s for whoever should get it: nothing is handed over, and what follows is not held up',
+  async (_, unknown) => {
+    const identify = (who: Participant) => (who.id === 'staff:ghost' ? unknown() : who);
+    const lines: string[] = [];
+    const log = (message: string, about?: object): void => void lines.push(`${message} ${JSON.stringify(about ?? {})}`);
+    const logger = { debug: log, info: log, warn: log, error: log };
+    const { registry, mail, web, id, handed } = await asked({}, { identify, logger });
+    const [handing, answering] = await Promise.all([
+      registry.handOver(id, { by: ben, to: 'staff:ghost' }),
+      registry.answer(id, { value: true }, { by: ben }),
+    ]);
+    await settle();
+    expect(handing).toMatchObject({ type: 'invalid', problem: expect.stringContaining('Give the id of a person') });
+    expect(answering).toMatchObject({ type: 'accepted' });
+    expect(web.texts('ann')).toContain('Decided: true.');
+    expect([mail.sent, handed]).toEqual([[], []]);
+    expect(lines.filter((line) => line.includes('identify() failed'))).toEqual([
+      expect.stringContaining('staff:ghost'),
+    ]);
+  },
+);
+
 test('it is handed over at most 5 times, and never back to somebody who has handed it over', async () => {
   const { registry, id } = await asked();
   const person = (i: number) => ({ id: `staff:p${i}` });

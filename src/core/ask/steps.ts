@@ -118,6 +118,11 @@ export function handOverProblem(
   return times < mostHandOvers ? undefined : (say) => say.handOverTooOften(mostHandOvers);
 }
 
+/** Why an ask cannot be handed to somebody who is not known: in a tenant the same as for somebody of another one. */
+export function unknownReceiver({ tenant }: Ask): (wording: Wording) => string {
+  return (say) => (tenant === undefined ? say.handOverNeedsId() : say.handOverOutsideTenant());
+}
+
 /** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
 function isNoId(to: string, by: string): boolean {
   return by.includes(':') && !to.includes(':');

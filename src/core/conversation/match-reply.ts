@@ -11,7 +11,7 @@ import { overNotice } from '../ask/decision.js';
 import { drawnDigest, shownLength } from '../ask/drawn.js';
 import { withPlaceLost } from '../ask/places.js';
 import type { HandOverRequest } from '../ask/steps.js';
-import { afterLoss, handOverProblem } from '../ask/steps.js';
+import { afterLoss, handOverProblem, unknownReceiver } from '../ask/steps.js';
 import { hasVoted } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
@@ -19,6 +19,7 @@ import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
 import type { Language } from '../wording/language.js';
 import { vocabularyOf } from '../wording/language.js';
+import type { Wording } from '../wording/wording.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, HandOverEntry, MessageEntry, Queued, UndeliverableEntry } from './entry.js';
@@ -111,8 +112,8 @@ export interface MatchContext {
   readonly granted?: ReadonlySet<string> | undefined;
   /** The language for a person's locale. Without it, English. */
   readonly language?: ((locale: string | undefined) => Language) | undefined;
-  /** To whom the entry hands an ask over, as `identify` named them. */
-  readonly to?: Participant | undefined;
+  /** To whom the entry hands an ask over, as `identify` named them; null if it knows nobody of that id. */
+  readonly to?: Participant | null | undefined;
 }
 
 const inEnglish = (): Language => english;
@@ -253,7 +254,11 @@ function namedReading(
     return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
   if (entry.type === 'remind' || entry.type === 'escalate') return { type: entry.type, ask };
   if (entry.type === 'hand-over')
-    return readingOfHandOver(ask, entryId, entry, { by: who ?? entry.by, to: to ?? entry.to, language });
+    return readingOfHandOver(ask, entryId, entry, {
+      by: who ?? entry.by,
+      to: to === undefined ? entry.to : to,
+      language,
+    });
   if (entry.type === 'show') {
     // one that waits behind another is shown when its turn comes
     return ask.shown
@@ -283,20 +288,22 @@ function readingOfHandOver(
   { reason, place, ownPlace, to: given, isUnknown }: HandOverEntry,
   named: {
     readonly by: Participant;
-    readonly to: Participant;
+    readonly to: Participant | null;
     readonly language: NonNullable<MatchContext['language']>;
   },
 ): Reading {
   const { by, language } = named;
+  const refused = (why: (wording: Wording) => string): Reading => {
+    const problem = why(language(by.locale ?? ask.locale).wording);
+    return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
+  };
+  if (named.to === null) return refused(unknownReceiver(ask));
   // an `identify` that says nothing of tenants has not made anybody's unknown
   const to = { ...named.to, ...definedFields({ tenant: named.to.tenant ?? given.tenant }) };
   const why = handOverProblem(ask, by, to, isUnknown);
-  if (why === undefined) {
-    const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
-    return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
-  }
-  const problem = why(language(by.locale ?? ask.locale).wording);
-  return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
+  if (why !== undefined) return refused(why);
+  const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
+  return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
 }
 
 /**

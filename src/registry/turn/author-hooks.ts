@@ -7,7 +7,7 @@ import type { Ask, Place } from '../../core/ask/ask.js';
 import { publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { wholePromptOf } from '../../core/ask/drawn.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import type { Entry } from '../../core/conversation/entry.js';
+import type { Entry, HandOverEntry } from '../../core/conversation/entry.js';
 import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
 import { isOption } from '../../core/conversation/match-reply.js';
 import { grantOf, mayAnswer, policiesOf } from '../../core/conversation/may-answer.js';
@@ -81,6 +81,24 @@ export async function identified(
 ): Promise<Participant | undefined> {
   if (by === undefined || context.identify === undefined) return by;
   return checkedPerson(await context.identify(copyOf(by)), 'identify()');
+}
+
+/**
+ * Who gets an ask that is handed over; null if `identify` fails for them, as one may do for an unknown id. It then goes to nobody: trying
+ * again would hold up what stands behind it in the queue.
+ */
+export async function identifiedReceiver(
+  context: RegistryContext,
+  { to, askId }: HandOverEntry,
+  conversationId: string,
+): Promise<Participant | null | undefined> {
+  try {
+    return await identified(context, to);
+  } catch (error) {
+    const about = { conversationId, askId, participantId: to.id, failure: failureOf(error) };
+    context.logger.warn('identify() failed for whoever should get an ask. It was not handed over', about);
+    return null;
+  }
 }
 
 /** Who this is, and whether they may answer the ask by its id: over the API, or from a place. */

@@ -28,7 +28,7 @@ import type { RegistryContext } from '../context.js';
 import type { DocumentCache } from '../document-cache.js';
 import type { Arrival, Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
-import { grantedBy, identified, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
+import { grantedBy, identified, identifiedReceiver, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
 import { isProvenAnswer, provesWords } from './decline-words.js';
 
 export interface WorkItem {
@@ -199,7 +199,7 @@ async function askedReading(
     conversationId,
     place,
   });
-  const to = entry.type === 'hand-over' ? await identified(context, entry.to) : undefined;
+  const to = entry.type === 'hand-over' ? await identifiedReceiver(context, entry, conversationId) : undefined;
   const matched = readingOf(document, subject, who, { elsewhere, parked, granted, language: context.language, to });
   const reading = await answerOverDecline(context, conversationId, entry, matched, who);
   const sortable = isSortable(context, entry, reading);
