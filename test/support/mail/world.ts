@@ -131,7 +131,7 @@ export async function mailDriver({ clock }: ChannelWorld): Promise<ChannelDriver
       return delivers(id, { from: `"${participantId}" <anna@example.com>`, to: toUs, text, headers });
     },
     garbage: async () => {
-      const request = (headers: Record<string, string>, body = 'From: a@example.com\r\n\r\nHello') =>
+      const request = async (headers: Record<string, string>, body = 'From: a@example.com\r\n\r\nHello') =>
         channel.fetch?.(new Request('https://shop.example/mail', { method: 'POST', headers, body }));
       const type = { 'content-type': 'message/rfc822' };
       const wrong = [
