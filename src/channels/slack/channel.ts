@@ -272,12 +272,26 @@ export class SlackChannel implements Channel {
         );
       const body = await limitedBody(request, bodyBytes);
       verifySlackSignature(signingSecret, request.headers, body, clock.now());
-      const reply = await this.accept(slackJson(request.headers.get('content-type'), body));
+      const reply = await this.#taken(slackJson(request.headers.get('content-type'), body));
       return reply === undefined ? new Response(null, { status: 200 }) : jsonResponse(200, reply);
     } catch (error) {
       return errorResponse(error, `SlackChannel ${JSON.stringify(this.name)}`);
     }
   };
+
+  /** Why something that Slack has signed was not taken would else be read by Slack alone. */
+  async #taken(payload: unknown): Promise<SlackReply | undefined> {
+    try {
+      return await this.accept(payload);
+    } catch (error) {
+      const about = { channel: this.name, failure: failureOf(error) };
+      this.#logger.warn(
+        'What Slack sent was not recorded. Slack is told so, and sends it again up to three times',
+        about,
+      );
+      throw error;
+    }
+  }
 
   /**
    * Takes a payload that did not come by `fetch`: you have checked that Slack is its sender. Resolves once it is recorded, with what Slack

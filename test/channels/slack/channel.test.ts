@@ -290,6 +290,7 @@ describe('people', () => {
     slack.fails({ status: 503 }, { method: 'users.info', times: 1 });
     const lost = await ann.mentions('hello');
     expect(lost.status).toBe(500);
+    expect(logged.at(-1)).toContain('What Slack sent was not recorded');
     expect(await lost.again({ retry: 1 })).toMatchObject({ status: 200 });
     await until(() => slack.said().some(({ text }) => text === 'You said: hello'));
     slack.fails({ error: 'user_not_found' }, { method: 'users.info' });

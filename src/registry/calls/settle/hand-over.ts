@@ -132,7 +132,7 @@ export class HandOvers {
   }
 
   /** Where a person can be reached, by the first channel that knows them. */
-  #placeOf(participantId: string): Promise<Told<Place>> {
+  #placeOf(participantId: string): Promise<ToldOfPerson<Place>> {
     return this.#firstKnown(participantId, 'where a person can be reached', async (channel, name) => {
       const what = `addressOf() of channel ${JSON.stringify(name)}`;
       const to = await this.#inTime(channel.addressOf?.(participantId), what);
@@ -144,7 +144,7 @@ export class HandOvers {
   }
 
   /** The tenant of a person, by the first channel that knows it. */
-  #tenantOf(participantId: string): Promise<Told<string>> {
+  #tenantOf(participantId: string): Promise<ToldOfPerson<string>> {
     return this.#firstKnown(participantId, 'the tenant of a person', async (channel, name) => {
       const what = `tenantOf() of channel ${JSON.stringify(name)}`;
       const said: unknown = await this.#inTime(channel.tenantOf?.(participantId), what);
@@ -158,7 +158,7 @@ export class HandOvers {
     participantId: string,
     what: string,
     ask: (channel: Channel, name: string) => Promise<T | undefined>,
-  ): Promise<Told<T>> {
+  ): Promise<ToldOfPerson<T>> {
     const failed: string[] = [];
     for (const [name, channel] of this.#context.channels) {
       try {
@@ -195,7 +195,7 @@ export class HandOvers {
 }
 
 /** What channels say about a person. `isUntold`: nobody says anything, and a channel whose id it is could not be asked. */
-interface Told<T> {
+interface ToldOfPerson<T> {
   readonly known?: T;
   readonly isUntold?: true;
 }
