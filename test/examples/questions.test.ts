@@ -158,7 +158,7 @@ describe('what the guides promise', () => {
     await anna.says('go');
     await anna.says('4111');
     await clock.advance(61_000);
-    expect(anna.sees()).toEqual(['This is still open:\nCode?']);
+    expect(anna.sees()).toEqual(['This is still open:\nYour card\nCode?']);
     expect(seen).toHaveLength(1);
     expect(JSON.stringify(seen)).not.toContain('4111');
     await stop();
