@@ -502,9 +502,8 @@ class Scene {
     const outs = items.flatMap((item) => (item.type === 'out' ? [item] : []));
     const keys = outs.map((item) => item.key);
     const wasErased = this.stage.lives.has(this.id); // then something of an earlier life was delivered, too
-    const got = this.stage.outside.delivered
-      .filter((each) => each.conversationId === this.id && (!wasErased || keys.includes(each.key)))
-      .map((each) => each.key);
+    const here = this.stage.outside.delivered.filter((each) => each.conversationId === this.id).map(({ key }) => key);
+    const got = here.filter((key) => (!wasErased || keys.includes(key)) && !isFollowUp(key));
     // of two replicas that speak one after the other, the second may be the first to reach the human: only turns have an order
     const inOrder = (all: readonly string[]) => (this.stage.ground.prompt ? all : all.toSorted());
     if (this.calm) this.#same('delivered', inOrder(got), inOrder(keys));
@@ -514,6 +513,18 @@ class Scene {
       if (!withdrawn && !got.includes(item.key)) this.found.push(`never delivered: ${this.#line(item)}`);
     }
     for (const key of got) if (!keys.includes(key)) this.found.push(`delivered and not in the history: ${key}`);
+    this.#followUps(here.filter(isFollowUp), open);
+  }
+
+  /** Whoever was asked is told that it is over where that was decided elsewhere: once, and never of an ask that is open. */
+  #followUps(keys: readonly string[], open: ReadonlySet<string>): void {
+    for (const key of keys) {
+      const askId = key.split(':')[2] ?? '';
+      if (open.has(this.stage.outside.keyOf(askId) ?? ''))
+        this.found.push(`told that it is over, and it is open: ${key}`);
+    }
+    if (this.calm && new Set(keys).size < keys.length)
+      this.found.push(`told twice that it is over: ${keys.join(', ')}`);
   }
 
   #same(what: string, actual: readonly string[], expected: readonly string[], optional = new Set<string>()): void {
@@ -525,4 +536,9 @@ class Scene {
     const before = real.slice(Math.max(0, i - 3), i).map((each) => `\n      … ${each}`);
     this.found.push(`${what}, line ${i + 1}: "${real[i]}", the model says "${wanted[i]}"${before.join('')}`);
   }
+}
+
+/** What is said instead of drawing a question again. It is not in the history. */
+function isFollowUp(key: string): boolean {
+  return key.startsWith('redraw:');
 }
