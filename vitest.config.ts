@@ -32,7 +32,7 @@ const replacing = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.test.ts') && replacesModules(readFileSync(new URL(path, tests), 'utf8')))
   .map((path) => `test/${path}`);
-const isolated = [...replacing, 'test/channels/*.test.ts'];
+const isolated = [...replacing, 'test/channels/**/*.test.ts'];
 
 function replacesModules(text: string): boolean {
   return /\bvi\.(mock|doMock|resetModules)\(/.test(text);
