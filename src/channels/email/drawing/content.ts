@@ -1,7 +1,7 @@
 /** What a mail says, before it is text or HTML: what is said, the details, the options, and how to answer. All of it is inert. */
 import { choicesOf, isNumbered } from '../../../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
-import { inert, isBlank } from '../../../core/text.js';
+import { inert, isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { withoutField } from '../../whole-form.js';
 import { markerText } from './markers.js';
@@ -92,9 +92,4 @@ function writtenTime(at: Date): string {
 
 function shown(text: string, wording: Wording): string {
   return isBlank(text) ? oneLine(wording.noText()) : inert(text);
-}
-
-/** A line break in an option or a detail must not look like another one. */
-function oneLine(text: string): string {
-  return inert(text).replace(/\s+/g, ' ').trim();
 }
