@@ -43,6 +43,18 @@ export class Replicas<T extends { readonly registry: AgentRegistry }> {
     return replica;
   }
 
+  /**
+   * What a caller is told. Whoever calls a replica that dies of it calls the next one, and is told what depends on how far the first
+   * had come: undefined stands for that.
+   */
+  async call<R>(n: number, work: (replica: Begun<T>) => Promise<R>): Promise<R | undefined> {
+    const replica = await this.up(n);
+    const told = await this.ground.until(Promise.race([work(replica), replica.life.died.then(() => undefined)]));
+    if (!replica.dead) return told;
+    await this.ground.until(work(await this.up(n)));
+    return undefined;
+  }
+
   /** It dies now, or after its next step of that kind, and at the latest when everything is recovered. */
   async crash(n: number, after: CrashPoint | 'nothing'): Promise<void> {
     const replica = await this.up(n);

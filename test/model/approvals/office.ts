@@ -153,7 +153,7 @@ export class Office {
           const run = this.#model.parked.find((each) => each.request.id === request);
           if (run === undefined) continue;
           this.#model.retries(run);
-          await this.ground.until(registry.retry(id));
+          await this.#replicas.call(0, (replica) => replica.registry.retry(id));
           return;
         }
         return;
@@ -167,7 +167,7 @@ export class Office {
         const model = this.#model.grants.find((each) => each.at === grant.at);
         if (real === undefined || model === undefined) return;
         this.#model.revokes(model);
-        await this.ground.until(gates[grant.request.place].revoke(real.id));
+        await this.#replicas.call(0, (replica) => replica.gates[grant.request.place].revoke(real.id));
         return;
       }
       case 'hour':
@@ -184,13 +184,8 @@ export class Office {
   async #says(conversationId: string, by: Who, text: string, on: number): Promise<void> {
     this.#messages += 1;
     const id = `m${this.#messages}`;
-    const replica = await this.#replicas.up(on);
     const message = { id, conversationId, text, participant: { id: `phone:${by}` }, address: conversationId };
-    const received = replica.phone.desk?.receive(message).catch(() => undefined);
-    await this.ground.until(Promise.race([received, replica.life.died]));
-    if (!replica.dead) return;
-    const other = await this.#replicas.up(on); // the platform delivers it again
-    await this.ground.until(Promise.resolve(other.phone.desk?.receive(message)));
+    await this.#replicas.call(on, async ({ phone }) => phone.desk?.receive(message).catch(() => undefined));
   }
 
   #begun(store: Store): Replica {

@@ -10,7 +10,7 @@ import type { Store } from '../../../src/stores/port.js';
 import type { CrashPoint } from '../../../src/testing/crashable-store.js';
 import { patience } from '../../support/processes.js';
 import type { Ground } from '../grounds.js';
-import { type Begun, Replicas } from '../replicas.js';
+import { Replicas } from '../replicas.js';
 import type { Colleague, Ladder, LadderAsk, Name } from './reference.js';
 import { accountOf, addressOf, colleagues, Ladders, mayAnswerLadder, notified, steps, toldOver } from './reference.js';
 
@@ -292,13 +292,7 @@ export class LadderStage {
 
   /** A platform delivers its message again to another process if the first dies of it. */
   async #receives(channel: string, message: IncomingMessage, on: number): Promise<void> {
-    const isDone = async ({ lines, life }: Begun<Replica>) => {
-      const received = lines[channel]?.desk?.receive(message).catch(() => undefined);
-      await this.ground.until(Promise.race([received, life.died]));
-    };
-    const replica = await this.#replicas.up(on);
-    await isDone(replica);
-    if (replica.dead) await isDone(await this.#replicas.up(on));
+    await this.#replicas.call(on, async ({ lines }) => lines[channel]?.desk?.receive(message).catch(() => undefined));
   }
 
   /** Whoever calls calls again if the process dies of it. What they are told then depends on what the first call has done. */
@@ -308,15 +302,9 @@ export class LadderStage {
     call: (registry: AgentRegistry, askId: string) => Promise<{ readonly type: string }>,
     ask: LadderAsk,
   ): Promise<void> {
-    const told = async ({ registry, life }: Begun<Replica>) => {
-      const result = call(registry, this.#idOf(ask)).then(({ type }) => type);
-      return this.ground.until(Promise.race([result, life.died.then(() => 'dead')]));
-    };
-    const replica = await this.#replicas.up(on);
-    const first = await told(replica);
-    if (replica.dead) await told(await this.#replicas.up(on));
-    else if (first !== expected && first !== 'received')
-      this.#wrong.push(`${ask.key}: somebody was told ${first}, the model says ${expected}`);
+    const result = await this.#replicas.call(on, ({ registry }) => call(registry, this.#idOf(ask)));
+    if (result !== undefined && result.type !== expected && result.type !== 'received')
+      this.#wrong.push(`${ask.key}: somebody was told ${result.type}, the model says ${expected}`);
   }
 
   #begun(store: Store): Replica {
