@@ -1,6 +1,6 @@
 /** Who wrote a mail: only the word of the server that received it counts, whatever the sender has written. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   authorOf,
   type MailAuthor,
@@ -45,6 +45,16 @@ const authorBy = (results: string | readonly string[], from = 'anna@example.com'
 
 describe('a mail that was checked for real', () => {
   test('is its author’s if it is signed by their domain', async () => {
+    expect(await authorAfter(await signed(mailFrom('anna@example.com'), 'example.com'))).toEqual(anna);
+  });
+
+  test('is its author’s also if the clock goes on while it is signed', async () => {
+    let now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
+      now += 1_000;
+      return now;
+    });
+    onTestFinished(() => clock.mockRestore());
     expect(await authorAfter(await signed(mailFrom('anna@example.com'), 'example.com'))).toEqual(anna);
   });
 

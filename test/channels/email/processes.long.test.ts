@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { imapServer, keyword, until } from '../../support/mail/mailbox.js';
 import { SmtpServer } from '../../support/mail/smtp-server.js';
 import { answerTo, arrived, type FoundMail, mailSecret, mailsTo } from '../../support/mail/world.js';
@@ -40,7 +40,16 @@ async function shop(more: { readonly approver?: string; readonly settings: objec
   onTestFinished(() => smtp.stop());
   const payments: string[] = [];
   const killed: { at?: Step | undefined; process?: NodeProcess } = {};
+  const started: NodeProcess[] = [];
   let reply = 0;
+
+  onTestFailed(() => {
+    for (const { pid, output } of started) console.log(`Process ${pid} wrote:\n${output()}`);
+    const mails = imap.mails().map(({ uid, flags }) => `${uid} ${flags.join(' ')}`);
+    const sent = smtp.mails.map(({ to }) => to.join(' '));
+    console.log('The mailbox:', mails, '\nIts last commands:', imap.commands.slice(-60), '\nMails sent to:', sent);
+    console.log('Payments:', payments);
+  });
 
   /** What happens at a step: nothing goes further than to the one at which the process is killed. */
   const reached = (step: Step): 'go' | 'killed' | 'hold' => {
@@ -81,6 +90,7 @@ async function shop(more: { readonly approver?: string; readonly settings: objec
     const path = join(folder, 'store.db');
     const options = { path, smtp: smtp.port, imap: imap.port, pay, secret: mailSecret, ...more };
     const process = spawnNode(file, [JSON.stringify(options)]);
+    started.push(process);
     onTestFinished(() => process.kill());
     return { process, call: callerOf(process) };
   };

@@ -54,6 +54,8 @@ async function resolver(name: string, type: string): Promise<string[][]> {
 export async function signed(raw: string, domain: SenderDomain): Promise<string> {
   const { signatures, errors } = await dkimSign(raw, {
     algorithm: 'ed25519-sha256',
+    // without it the signer reads the clock twice, and a second that changes between breaks the signature
+    signTime: new Date(),
     signatureData: [
       {
         signingDomain: domain,
