@@ -93,11 +93,17 @@ const chatOption: OptionRule<Chat> = (value, name) => {
   if (Object.keys(chat.webhooks).length === 0)
     throw new AgentError('bad-option', `${name} has no adapters. Give it one.`);
   for (const own of Object.keys(chat.webhooks)) {
-    const platform = chat.getAdapter(own)?.name;
-    if (platform !== own)
+    const adapter = chat.getAdapter(own);
+    if (adapter.name !== own)
       throw new AgentError(
         'bad-option',
-        `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(platform)}, because its threads and people are.`,
+        `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(adapter.name)}, because its threads and people are.`,
+      );
+    const { mode } = adapter as { readonly mode?: unknown };
+    if (own === 'slack' && mode === 'socket')
+      throw new AgentError(
+        'bad-option',
+        `${name}: the Slack adapter must not have mode: 'socket': it acknowledges a message before it is recorded. Give it requests, or use Socket Mode by askback/channels/slack.`,
       );
   }
   return chat;

@@ -12,7 +12,7 @@ import { plainText } from '../plain.js';
 import { withoutField } from '../whole-form.js';
 import { buttonData } from './button-data.js';
 import { limitsOf } from './limits.js';
-import { label, literal, type TextForm } from './literal.js';
+import { controlText, label, literal, type TextForm } from './literal.js';
 import { chatTexts } from './texts.js';
 
 /** What drawing needs besides the message. */
@@ -44,7 +44,7 @@ function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPosta
   const { ask, shape } = message;
   const most = limitsOf(platform).text;
   const buttons = buttonsOf(message, platform);
-  const text = [questionText(message, buttons), ...notesOf(message)].join('\n');
+  const text = [questionText(platform, message, buttons), ...notesOf(message)].join('\n');
   const isWhole = shownLength({ ...ask, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
   if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, rowsOf(platform, buttons));
   const start = cut(text, most / 3);
@@ -56,11 +56,11 @@ function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPosta
 }
 
 /** With buttons the options are listed only where a label had to be cut. */
-function questionText(message: ChatQuestion, buttons: readonly ButtonElement[]): string {
+function questionText(platform: string, message: ChatQuestion, buttons: readonly ButtonElement[]): string {
   if (buttons.length === 0) return plainText(message);
   const { hint: _, ...bare } = message;
   const choices = choicesOf(message.shape);
-  const isListed = choices.some((choice, i) => buttons[i]?.label !== label(choice.label));
+  const isListed = choices.some((choice, i) => buttons[i]?.label !== controlText(platform, choice.label));
   const listed = choices.map((choice, i) => `${i + 1}. ${label(choice.label)}`);
   return [plainText({ ...bare, shape: { type: 'text' } }), ...(isListed ? listed : [])].join('\n');
 }
@@ -70,7 +70,7 @@ function buttonsOf({ ask, shape }: ChatQuestion, platform: string): readonly But
   const drawn = currentField(shape)?.shape ?? shape;
   const { buttons: most, label: longest } = limitsOf(platform);
   if (drawn.type !== 'choices' || drawn.many || drawn.choices.length > most) return [];
-  const labels = labelsOf(drawn.choices, longest);
+  const labels = labelsOf(platform, drawn.choices, longest);
   const buttons: ButtonElement[] = [];
   for (const [index, { id }] of drawn.choices.entries()) {
     const data = buttonData(ask.id, id);
@@ -81,10 +81,17 @@ function buttonsOf({ ask, shape }: ChatQuestion, platform: string): readonly But
 }
 
 /** The labels as buttons show them: numbered where one is too long, and then listed above in full. */
-function labelsOf(choices: readonly Choice[], longest: number): readonly string[] {
-  const whole = choices.map((choice) => label(choice.label));
+function labelsOf(platform: string, choices: readonly Choice[], longest: number): readonly string[] {
+  const whole = choices.map((choice) => controlText(platform, choice.label));
   if (whole.every((each) => each !== '' && each.length <= longest)) return whole;
-  return whole.map((each, index) => cut(`${index + 1}. ${each}`, longest));
+  return choices.map((choice, index) => cutLabel(platform, `${index + 1}. ${choice.label}`, longest));
+}
+
+/** Cut before it is escaped: no escape is cut in two. */
+function cutLabel(platform: string, text: string, longest: number): string {
+  let most = longest;
+  while (most > 1 && controlText(platform, cut(text, most)).length > longest) most -= 1;
+  return controlText(platform, cut(text, most));
 }
 
 /** The answers of confirmations and approvals are told apart by colour, too. */

@@ -16,20 +16,29 @@ export function literal(platform: string, text: string, form: TextForm): string 
   const whole = unmentioned(inert(text));
   if (platform === 'telegram') return form === 'plain' ? whole : markdownEscaped(whole);
   if (platform === 'discord') return whole.replace(/[\\*_~`|>#[\]()<-]/g, '\\$&');
-  if (platform === 'slack') return whole.replace(/[&<>]/g, (character) => slackEscapes[character] as string);
+  if (platform === 'slack') return slackEscaped(whole).replace(/\*(?=\*)/g, `*${joiner}`); // its adapter makes one of two
   return whole.replace(/<(?=[\w/!@#])/g, `<${joiner}`).replace(/\](?=\()/g, `]${joiner}`);
 }
 
-/** The text of a control, which no platform reads as markup. */
+/** A name or an option in one line. */
 export function label(text: string): string {
   return unmentioned(inert(text)).replace(/\s+/g, ' ').trim();
 }
 
+/** The text of a control, which no platform reads as markup. */
+export function controlText(platform: string, text: string): string {
+  return platform === 'slack' ? slackEscaped(label(text)) : label(text);
+}
+
+function slackEscaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => slackEscapes[character] as string);
+}
+
 const slackEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Without mentions of people, and without the emoji placeholders of `chat`. An e-mail address stays whole. */
+/** Without mentions of people, and without the emoji placeholders of `chat`. An e-mail address stays whole, but for one of everyone. */
 function unmentioned(text: string): string {
-  return text.replace(/(?<![\w.+-])@(?=[\w&!])/g, `@${joiner}`).replace(/\{\{(?=emoji:)/g, `{${joiner}{`);
+  return text.replace(/(?<!\w)@(?=[\w&!])|@(?=everyone|here)/g, `@${joiner}`).replace(/\{\{(?=emoji:)/g, `{${joiner}{`);
 }
 
 /** For an adapter that parses Markdown: each mark as itself, and no indented block. */

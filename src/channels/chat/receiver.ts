@@ -9,6 +9,8 @@ import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { inert, isBlank } from '../../core/text.js';
 import type { Desk, IncomingMessage } from '../port.js';
+import { emojiIn } from '../slack/incoming/payload.js';
+import { typedText as typedOnSlack } from '../slack/incoming/typed-text.js';
 import { optionIn, type ReadButton, readButton } from './button-data.js';
 import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId } from './places.js';
 
@@ -120,6 +122,7 @@ function isNobody({ name }: Adapter, { isBot }: Author): boolean {
 
 /** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
 function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undefined {
+  if (adapter.name === 'slack') return slackText(adapter, raw);
   const typed = writtenText(adapter.name, raw, text);
   if (typed === undefined) return undefined;
   const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
@@ -133,6 +136,12 @@ function writtenText(platform: string, raw: unknown, text: string): string | und
   if (platform !== 'telegram' && platform !== 'discord') return text;
   const { text: typed, caption, content } = fieldsOf(raw);
   return [typed, caption, content].find((each): each is string => typeof each === 'string');
+}
+
+/** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */
+function slackText({ botUserId }: Adapter, raw: unknown): string | undefined {
+  const { text, blocks } = fieldsOf(raw);
+  return typeof text === 'string' ? typedOnSlack(text, { self: botUserId, emoji: emojiIn(blocks) }) : undefined;
 }
 
 /** The platform's id of what happened: the same when it is delivered again. */

@@ -78,15 +78,17 @@ export function isRecordFirst(state: unknown): boolean {
 export interface ChatState {
   /** Reads a value. */
   get(key: string): Promise<unknown>;
+  /** Sets a value. */
+  set(key: string, value: unknown, ttlMs?: number): Promise<void>;
   /** Sets a value that is not there yet. */
   setIfNotExists(key: string, value: unknown, ttlMs?: number): Promise<boolean>;
 }
 
-const stateOption = having<ChatState>('a state adapter of chat', 'setIfNotExists', 'get');
+const stateOption = having<ChatState>('a state adapter of chat', 'setIfNotExists', 'set', 'get');
 
 /**
- * The state of a `Chat` whose messages go to askback: a message is marked as seen after it is recorded, not before. `setIfNotExists` inside
- * of a request therefore takes effect at its end. A `ChatChannel` asks for it.
+ * The state of a `Chat` whose messages go to askback: a message is marked as seen after it is recorded, not before. `setIfNotExists` and
+ * `set` of `true` inside of a request therefore take effect at its end. A `ChatChannel` asks for it.
  *
  * @example
  * import { createMemoryState } from '@chat-adapter/state-memory';
@@ -97,12 +99,18 @@ const stateOption = having<ChatState>('a state adapter of chat', 'setIfNotExists
 export function recordFirst(state: ChatState): StateAdapter {
   const given = stateOption(state, 'recordFirst(): state') as StateAdapter; // it has the other methods, of some version
   if (isRecordFirst(given)) return given;
-  const own: Pick<StateAdapter, 'setIfNotExists' | 'enqueue'> = {
+  const own: Pick<StateAdapter, 'setIfNotExists' | 'set' | 'enqueue'> = {
     setIfNotExists: async (key, value, ttlMs) => {
       const request = currentRequest();
       if (request === undefined) return given.setIfNotExists(key, value, ttlMs);
       if ((await given.get(key)) !== null) return false;
       return request.keepsBack(key, () => given.setIfNotExists(key, value, ttlMs));
+    },
+    set: async (key, value, ttlMs) => {
+      const request = currentRequest();
+      // a value that is only true is a mark; what else adapters keep is read by other requests meanwhile
+      if (request === undefined || value !== true) return given.set(key, value, ttlMs);
+      request.keepsBack(key, () => given.set(key, value, ttlMs));
     },
     enqueue: async () => {
       // a message in this queue counts as handled, and may be dropped from it
@@ -114,7 +122,7 @@ export function recordFirst(state: ChatState): StateAdapter {
   };
   const proxy = new Proxy(given, {
     get(target, name) {
-      if (name === 'setIfNotExists' || name === 'enqueue') return own[name];
+      if (name === 'setIfNotExists' || name === 'set' || name === 'enqueue') return own[name];
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -1,22 +1,26 @@
-/** The channel contract for the chat SDK, on its adapter for Telegram: one person in the direct messages of a bot. */
+/** The channel contract for the chat SDK, on its adapters for Telegram and Slack: one person in the direct messages of a bot. */
 import { describe, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
+import { slackBridgeDriver } from '../../support/chat/slack.js';
 import { telegramDriver } from '../../support/telegram/driver.js';
 
+/** What `chat` leaves out of the contract, on whichever platform. */
+const skip = [
+  {
+    reason:
+      'Adapters of chat give the platform no key: after a crash between sending and noting it, a message is sent twice',
+    tests: ['a message that is sent twice is shown once, or carries its key twice'],
+  },
+  {
+    reason: 'Not every adapter of chat tells which message is quoted',
+    tests: ['a reply that quotes a question names it'],
+  },
+];
+
 describe('chat, on Telegram', () => {
-  channelContract({
-    test,
-    open: telegramDriver,
-    skip: [
-      {
-        reason:
-          'Adapters of chat give the platform no key: after a crash between sending and noting it, a message is sent twice',
-        tests: ['a message that is sent twice is shown once, or carries its key twice'],
-      },
-      {
-        reason: 'Not every adapter of chat tells which message is quoted',
-        tests: ['a reply that quotes a question names it'],
-      },
-    ],
-  });
+  channelContract({ test, open: telegramDriver, skip });
+});
+
+describe('chat, on Slack', () => {
+  channelContract({ test, open: slackBridgeDriver, skip });
 });

@@ -170,7 +170,7 @@ function firstAuthorization(payload: Fields): Fields {
 }
 
 /** The emoji of a rich text, at whatever depth Slack puts them. */
-function emojiIn(blocks: unknown, found = new Map<string, string>(), depth = 0): ReadonlyMap<string, string> {
+export function emojiIn(blocks: unknown, found = new Map<string, string>(), depth = 0): ReadonlyMap<string, string> {
   if (!Array.isArray(blocks) || depth > 5) return found;
   for (const block of blocks) {
     if (!isFields(block)) continue;
