@@ -52,17 +52,17 @@ export async function terminalDriver({ clock }: ChannelWorld): Promise<ChannelDr
 /** A schedule whose runs say hello. */
 export async function scheduledDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const scheduled = new ScheduledChannel({ jobs: [{ name: 'hello', cron: '* * * * *', message: 'Hello' }], clock });
-  let received = 0;
+  const runs: Promise<unknown>[] = [];
   return {
     channel: {
       name: scheduled.name,
       isTriggerChannel: true,
       start: (desk) =>
         scheduled.start({
-          receive: async (message) => {
-            const taken = await desk.receive(message);
-            received += 1;
-            return taken;
+          receive: (message) => {
+            const taking = desk.receive(message);
+            runs.push(taking);
+            return taking;
           },
         }),
       send: (message) => scheduled.send(message),
@@ -71,9 +71,13 @@ export async function scheduledDriver({ clock }: ChannelWorld): Promise<ChannelD
     participantId: undefined,
     secrets: [],
     async says() {
-      const before = received;
+      const before = runs.length;
       await clock.advance(60_000, settle);
-      return received > before ? 'received' : 'refused';
+      const isTaken = await runs[before]?.then(
+        () => true,
+        () => false,
+      );
+      return isTaken ? 'received' : 'refused';
     },
     seen: () => [],
     wire: () => '',

@@ -9,6 +9,8 @@ interface Faults {
   readonly incoming?: (message: IncomingMessage) => IncomingMessage;
   readonly isAcknowledgedEarly?: boolean;
   readonly isAcknowledgedAnyway?: boolean;
+  readonly isAcknowledgedAndDropped?: boolean;
+  readonly isRecordedBeforeStop?: boolean;
   readonly drawn?: (text: string, message: OutgoingMessage) => string;
   readonly isWithoutOptions?: boolean;
   readonly isNotRedrawn?: boolean;
@@ -36,6 +38,7 @@ function platform(faults: Faults) {
   return async (_: ChannelWorld): Promise<ChannelDriver> => {
     const shown: Shown[] = [];
     const wire: string[] = [];
+    const recording: Promise<unknown>[] = [];
     let desk: Desk | undefined;
     let isDown = false;
     let isDeaf = false;
@@ -71,6 +74,7 @@ function platform(faults: Faults) {
       },
       stop: async () => {
         if (!faults.hearsAfterStop) desk = undefined;
+        if (faults.isRecordedBeforeStop) await Promise.allSettled(recording);
       },
     };
     const from = { conversationId: 'c', participant: { id: 'model:ann' } };
@@ -78,8 +82,10 @@ function platform(faults: Faults) {
       if (faults.hearsAfterStop && desk !== undefined && isDeaf === false && message.id === 'late') return 'received';
       if (desk === undefined || isDeaf) return 'refused';
       if (faults.isDeafAfterBlank && message.text === ' ') isDeaf = true;
+      if (faults.isAcknowledgedAndDropped) return 'received';
       const written = { ...from, ...message };
       const taking = desk.receive(faults.incoming?.(written) ?? written);
+      recording.push(taking);
       if (faults.isAcknowledgedEarly) return 'received';
       return taking.then(
         () => 'received' as const,
@@ -183,6 +189,24 @@ test(
     await expect(deaf.get('malformed input is refused, and what follows is taken')?.()).rejects.toThrow(/was refused/);
   },
 );
+
+test(
+  'a failed test of a channel that waits in stop() for what is being recorded ends, and says what failed',
+  limited,
+  async () => {
+    const early = tests({ isAcknowledgedEarly: true, isRecordedBeforeStop: true });
+    await expect(early.get('a message is acknowledged only after it is recorded')?.()).rejects.toThrow(
+      'the platform was told before the message was recorded',
+    );
+  },
+);
+
+test('a message that is acknowledged and never recorded is named', limited, async () => {
+  const dropping = tests({ isAcknowledgedAndDropped: true }, 300);
+  await expect(dropping.get('what is said is shown, in order')?.()).rejects.toThrow(
+    'it never came about: "one", which was acknowledged, is recorded',
+  );
+});
 
 test('what is skipped is named and has a reason, and a driver that cannot do something says so', async () => {
   const options = { test: () => {}, open: platform({}) };

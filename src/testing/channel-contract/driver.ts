@@ -36,7 +36,7 @@ export interface ChannelDriver {
   readonly participantId: string | undefined;
   /** What must never be in an error or a log: tokens, signing secrets. */
   readonly secrets: readonly string[];
-  /** The platform delivers a message of the person. The same id again is a second delivery. */
+  /** The platform delivers a message of the person. Resolves once the platform is told. The same id again is a second delivery. */
   says(message: WrittenMessage): Promise<Acknowledged>;
   /** What the person sees now, in order. */
   seen(): Promise<readonly SeenMessage[]> | readonly SeenMessage[];

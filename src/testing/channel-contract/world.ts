@@ -39,12 +39,15 @@ export class Stage {
   readonly told: string[] = [];
   /** What the agent says to a message that is no order. */
   reply = 'Hello.';
-  /** While set, recording waits for it. */
-  hold: Promise<void> | undefined;
+  /** How many messages the channel has handed over; those that are not recorded yet as well. */
+  handedOver = 0;
   /** While true, nothing can be recorded. */
   isStoreDown = false;
 
   readonly #patience: number;
+  /** While set, recording waits for it. */
+  #hold: Promise<void> | undefined;
+  #release = (): void => {};
 
   constructor(driver: ChannelDriver, clock: FakeClock, patience: number) {
     this.driver = driver;
@@ -65,8 +68,17 @@ export class Stage {
   }
 
   async close(): Promise<void> {
+    this.#release(); // a story that failed while recording waited: stop() may wait for what is being recorded
     await this.registry.stop();
     await this.driver.close?.();
+  }
+
+  /** Recording waits until the returned function is called. */
+  holdsRecording(): () => void {
+    this.#hold = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+    return this.#release;
   }
 
   /** Resolves when the check gives something. `advance` lets so many ms pass before each look. */
@@ -90,9 +102,12 @@ export class Stage {
     }
   }
 
-  /** The person writes, and it is received. */
+  /** The person writes, and it is received and recorded. */
   async says(text: string, id = `message-${this.recorded.length + 1}`): Promise<void> {
-    assert.equal(await this.driver.says({ id, text }), 'received', `${JSON.stringify(text.slice(0, 40))} was refused`);
+    const before = this.recorded.length;
+    const quoted = JSON.stringify(text.slice(0, 40));
+    assert.equal(await this.driver.says({ id, text }), 'received', `${quoted} was refused`);
+    await this.eventually(`${quoted}, which was acknowledged, is recorded`, () => this.recorded.length > before);
   }
 
   /** The person is asked. Resolves with the id of the ask, once its question is seen. */
@@ -165,7 +180,8 @@ export class Stage {
 
   #desk(desk: Desk): Desk {
     const recorded = async <T>(message: IncomingMessage, record: () => Promise<T> | undefined): Promise<T> => {
-      await this.hold;
+      this.handedOver += 1;
+      await this.#hold;
       if (this.isStoreDown) throw new AgentError('store-unavailable', 'The store is down. Send it again later.');
       const result = (await record()) as T; // every registry has it
       this.recorded.push(message);
