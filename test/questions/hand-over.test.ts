@@ -140,7 +140,7 @@ test.each([
     await settle(); // it is recorded first
     const [handing, answering] = await Promise.all([result, registry.answer(id, { value: true }, { by: ben })]);
     await settle();
-    expect(handing).toMatchObject({ type: 'invalid', problem: expect.stringContaining('Give the id of a person') });
+    expect(handing).toMatchObject({ type: 'invalid', problem: expect.stringContaining('Nobody is known by this id') });
     expect(answering).toMatchObject({ type: 'accepted' });
     expect(web.texts('ann')).toContain('Decided: true.');
     expect([mail.sent, handed]).toEqual([[], []]);
@@ -149,6 +149,15 @@ test.each([
     ]);
   },
 );
+
+test('a name in place of an id that identify does not know: the form of an id is told', async () => {
+  const identify = (who: Participant) => (who.id === 'dan' ? undefined : who);
+  const { registry, id } = await asked({}, { identify });
+  expect(await registry.handOver(id, { by: ben, to: 'dan' })).toMatchObject({
+    type: 'invalid',
+    problem: expect.stringContaining('Give the id of a person as their channel has it'),
+  });
+});
 
 test('it is handed over at most 5 times, and never back to somebody who has handed it over', async () => {
   const { registry, id } = await asked();

@@ -118,9 +118,14 @@ export function handOverProblem(
   return times < mostHandOvers ? undefined : (say) => say.handOverTooOften(mostHandOvers);
 }
 
-/** Why an ask cannot be handed to somebody who is not known: in a tenant the same as for somebody of another one. */
-export function unknownReceiver({ tenant }: Ask): (wording: Wording) => string {
-  return (say) => (tenant === undefined ? say.handOverNeedsId() : say.handOverOutsideTenant());
+/** Why an ask cannot be handed to somebody whom `identify` does not know: in a tenant the same as for somebody of another one. */
+export function unknownReceiver(
+  { tenant }: Ask,
+  by: Participant,
+  { id }: Pick<Participant, 'id'>,
+): (wording: Wording) => string {
+  if (isNoId(id, by.id)) return (say) => say.handOverNeedsId();
+  return (say) => (tenant === undefined ? say.handOverToUnknown() : say.handOverOutsideTenant());
 }
 
 /** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */

@@ -297,7 +297,7 @@ function readingOfHandOver(
     const problem = why(language(by.locale ?? ask.locale).wording);
     return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
   };
-  if (named.to === null) return refused(unknownReceiver(ask));
+  if (named.to === null) return refused(unknownReceiver(ask, by, given));
   // an `identify` that says nothing of tenants has not made anybody's unknown
   const to = { ...named.to, ...definedFields({ tenant: named.to.tenant ?? given.tenant }) };
   const why = handOverProblem(ask, by, to, isUnknown);
