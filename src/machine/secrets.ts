@@ -15,9 +15,19 @@ export function secretRule(value: unknown, name: string): readonly [string, ...s
   if (all.length === 0 || all.length > mostSecrets) throw wrongSecret(name, `a list of ${all.length}`);
   for (const each of all) {
     if (typeof each !== 'string' || each === '') throw wrongSecret(name, describeKind(each));
+    assertUnpadded(each, name);
     if (each.length < leastCharacters) throw wrongSecret(name, `one of ${each.length} characters`);
   }
   return all as readonly string[] as readonly [string, ...string[]]; // each was looked at, and there is one
+}
+
+/** Refuses a secret or a token with white space around it: pasted, or read from a file, it would only look like the one that is meant. */
+export function assertUnpadded(secret: string, name: string): void {
+  if (secret === secret.trim()) return;
+  throw new AgentError(
+    'bad-option',
+    `${name} begins or ends with white space or a line end, as what is pasted or read from a file may. Remove it, for example with trim().`,
+  );
 }
 
 function wrongSecret(name: string, got: string): AgentError {

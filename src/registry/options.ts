@@ -16,6 +16,7 @@ import {
   list,
   optional,
   readable,
+  wrongOption,
 } from '../core/check-options.js';
 import { forwardChannel } from '../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../core/errors.js';
@@ -258,7 +259,11 @@ function typesByKind(types: readonly AnswerType<unknown, never>[]): Map<string, 
 function namedChannels(channels: readonly Channel[]): ReadonlyMap<string, Channel> {
   const named = new Map<string, Channel>();
   for (const [i, channel] of channels.entries()) {
-    const name: unknown = channel?.name;
+    if (typeof channel === 'string' || channel === null || channel === undefined)
+      throw wrongOption(`AgentRegistry: channels[${i}]`, 'a channel', channel, {
+        hint: 'Make one and pass it: new TerminalChannel() of askback, new SlackChannel({ … }) of askback/channels/slack, or your own.',
+      });
+    const name: unknown = channel.name;
     if (typeof name !== 'string' || name === '')
       throw new AgentError(
         'unknown-channel',
@@ -272,7 +277,7 @@ function namedChannels(channels: readonly Channel[]): ReadonlyMap<string, Channe
     if (typeof channel.start !== 'function' || typeof channel.send !== 'function')
       throw new AgentError(
         'bad-option',
-        `AgentRegistry: channels[${i}] (${name}) is no channel: it needs the methods start and send.`,
+        `AgentRegistry: channels[${i}] (${name}) is no channel: it needs the methods start and send.${typeof channel === 'function' ? ` It is a class or a function: pass new ${name}(…).` : ''}`,
       );
     if (named.has(name))
       throw new AgentError(

@@ -188,6 +188,15 @@ test.each([[{}], [null], [{ name: 'x' }]])('what is no channel is refused at the
   expect(error.message).toContain('channels[0]');
 });
 
+test.each([
+  ['slack', 'got "slack". Make one and pass it: new TerminalChannel() of askback'],
+  [undefined, 'got nothing. Make one and pass it'],
+  [TestChannel, 'It is a class or a function: pass new TestChannel(…)'],
+])('the name or the class of a channel in place of one: it is told what to write', async (thing, told) => {
+  const error = await thrownBy(() => new AgentRegistry({ channels: [thing as unknown as Channel] }));
+  expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining(told) });
+});
+
 test('a question declared by another agent is refused, and nothing is stored', async () => {
   const foreign = agent('other').question('order', text('Which?'), { onAnswer: () => {} });
   const error = await refused(foreign);

@@ -7,6 +7,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { type Clock, sleep } from '../../machine/clock.js';
+import { assertUnpadded } from '../../machine/secrets.js';
 import { recordOf, textOf } from './untyped.js';
 
 /** A block of Block Kit, or an element of one. */
@@ -304,6 +305,7 @@ export class SlackApi {
     const own = await this.#tokenOf(team);
     if (!isToken(own))
       throw new AgentError('bad-option', 'SlackChannel: token() gave no token for this workspace. Give its bot token.');
+    assertUnpadded(own, 'SlackChannel: what token() gave');
     try {
       return { ...(await client.apiCall(method, { ...body, token: own })) };
     } catch (error) {

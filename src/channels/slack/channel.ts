@@ -22,6 +22,7 @@ import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
 import { describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
+import { assertUnpadded } from '../../machine/secrets.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
@@ -114,6 +115,7 @@ function tokenKind(value: unknown): string | undefined {
 }
 
 const tokenOption: OptionRule<SlackOptions['token']> = (value, name) => {
+  if (typeof value === 'string') assertUnpadded(value, name);
   const kind = tokenKind(value);
   const isBot = kind === undefined || kind.startsWith('a bot');
   if ((typeof value === 'string' && value !== '' && isBot) || typeof value === 'function')
@@ -125,6 +127,7 @@ const tokenOption: OptionRule<SlackOptions['token']> = (value, name) => {
 };
 
 const appTokenOption: OptionRule<string> = (value, name) => {
+  if (typeof value === 'string') assertUnpadded(value, name);
   const kind = tokenKind(value);
   if (typeof value === 'string' && value !== '' && (kind === undefined || kind.startsWith('an app'))) return value;
   throw new AgentError(

@@ -7,7 +7,7 @@ import type { OptionRule } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describeKind } from '../../core/ids.js';
 import { isBlank } from '../../core/text.js';
-import { isEqualInConstantTime } from '../../machine/secrets.js';
+import { assertUnpadded, isEqualInConstantTime } from '../../machine/secrets.js';
 
 /** A request that was signed longer ago, or is signed for a later time, is refused. In seconds. */
 const tolerance = 300;
@@ -18,8 +18,9 @@ export const signingSecretOption: OptionRule<readonly string[]> = (value, name) 
   const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (secrets.length === 0 || secrets.length > mostSecrets) throw wrongSecret(name, `a list of ${secrets.length}`);
   return secrets.map((secret) => {
-    if (typeof secret === 'string' && !isBlank(secret)) return secret;
-    throw wrongSecret(name, describeKind(secret));
+    if (typeof secret !== 'string' || isBlank(secret)) throw wrongSecret(name, describeKind(secret));
+    assertUnpadded(secret, name);
+    return secret;
   });
 };
 

@@ -7,7 +7,7 @@ import type { OptionRule } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describeKind } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
-import { isEqualInConstantTime } from '../../machine/secrets.js';
+import { assertUnpadded, isEqualInConstantTime } from '../../machine/secrets.js';
 
 /** What is signed. */
 export interface WebhookContent {
@@ -43,6 +43,7 @@ export const secretsOption: OptionRule<readonly string[]> = (value, name) => {
   if (secrets.length === 0) throw wrongSecret(name, 'an empty list');
   return secrets.map((secret) => {
     if (typeof secret !== 'string') throw wrongSecret(name, describeKind(secret));
+    assertUnpadded(secret, name);
     keyOf(secret, name);
     return secret;
   });

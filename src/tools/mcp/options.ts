@@ -24,6 +24,7 @@ import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { isBlank } from '../../core/text.js';
 import { randomId } from '../../machine/clock.js';
+import { assertUnpadded } from '../../machine/secrets.js';
 import { providerName } from '../tool-name.js';
 import { McpChannel } from './channel.js';
 
@@ -161,6 +162,7 @@ function ownSecret(): string {
 }
 
 function checkedSecret(secret: unknown, name: string): string | Uint8Array {
+  if (typeof secret === 'string') assertUnpadded(secret, name);
   const fits =
     (typeof secret === 'string' && Buffer.byteLength(secret) >= leastSecret) ||
     (secret instanceof Uint8Array && secret.length >= leastSecret);
