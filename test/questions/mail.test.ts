@@ -10,6 +10,17 @@ import { ann, ben, cleo, Mail } from '../support/places.js';
 /** A channel whose people are known by their mail alone. */
 class Post extends Mail {
   readonly isMail = true;
+  #replies = 0;
+
+  /** Dora replies to the last question, by the address that names it. */
+  async replies(text: string): Promise<void> {
+    const { conversationId = '', ask } = this.sent.findLast((message) => message.ask !== undefined) ?? {};
+    const named = ask === undefined ? {} : { askId: ask.id };
+    this.#replies += 1;
+    const from = { participant: dora, address: 'dora@example.com' };
+    await this.desk?.receive({ id: `reply-${this.#replies}`, conversationId, text, ...named, ...from });
+    await settle();
+  }
 }
 
 const dora: Participant = { id: 'mail:dora@example.com', name: 'Dora' };
@@ -40,8 +51,8 @@ async function shop(more: Omit<AskOptions, 'effectKey'> = {}) {
 
 test('a mail of the right person decides nothing where the ask does not allow it: they are told, and the ask stays open', async () => {
   const { post, registry, answered, id } = await shop();
-  await post.writes('dora@example.com', 'yes', dora);
-  await post.presses('dora@example.com', 'yes', dora);
+  await post.replies('yes');
+  await post.replies('no');
   expect(post.texts('dora@example.com').slice(1)).toEqual([
     expect.stringContaining('cannot be answered by mail'),
     expect.stringContaining('cannot be answered by mail'),
@@ -52,7 +63,7 @@ test('a mail of the right person decides nothing where the ask does not allow it
 
 test('declining by mail is deciding by mail', async () => {
   const { post, registry, id } = await shop();
-  await post.writes('dora@example.com', 'cancel', dora);
+  await post.replies('cancel');
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending' });
 });
 
@@ -60,8 +71,17 @@ test("with mail: 'decide' a mail decides, and an ask says so", async () => {
   const { post, registry, answered, id } = await shop({ mail: 'decide' });
   expect(await registry.getAsk(id)).toMatchObject({ mail: 'decide' });
   expect(post.sent[0]?.ask).toMatchObject({ mail: 'decide' });
-  await post.writes('dora@example.com', 'yes', dora);
+  await post.replies('yes');
   expect(answered).toEqual([true]);
+});
+
+test('a mail that names no question decides none: an old one that is sent again is a new message', async () => {
+  const { post, registry, answered, id } = await shop({ mail: 'decide' });
+  await post.writes('dora@example.com', 'yes', dora);
+  await post.writes('dora@example.com', 'cancel', dora);
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+  expect(answered).toEqual([]);
+  expect((await registry.listAsks()).asks).toHaveLength(3); // each was a message to the agent
 });
 
 test('the same ask without it is decided from anywhere else', async () => {
@@ -82,7 +102,7 @@ test('whoever was asked in one place only is told once who answered elsewhere', 
 
 test('whoever answered where they were asked is not told so', async () => {
   const { post } = await shop({ mail: 'decide' });
-  await post.writes('dora@example.com', 'yes', dora);
+  await post.replies('yes');
   expect(post.texts('dora@example.com')).toEqual(['Refund 48 EUR?']);
 });
 
@@ -96,7 +116,8 @@ test('what is said refers to the message that it answers, and two threads of one
   const write = async (id: string, text: string, subject: string) => {
     const thread = { id: `<${id}@example.com>`, subject };
     const from = { conversationId: 'post:dora', participant: dora, address: 'dora@example.com' };
-    await post.desk?.receive({ id, text, thread, ...from });
+    const [{ ask } = {}] = post.sent;
+    await post.desk?.receive({ id, text, thread, ...from, ...(ask === undefined ? {} : { askId: ask.id }) });
     await settle();
   };
   await write('m1', 'refund', 'My order');

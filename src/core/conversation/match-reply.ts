@@ -376,7 +376,8 @@ function plainReading(
   who: Participant | undefined,
   { granted, parked, language = inEnglish }: MatchContext,
 ): Reading {
-  if (isByProgram(entry)) return { type: 'ordinary' };
+  // a mail that names no question by its reply address may be an old one, written to somebody else, and sent again to us
+  if (isByProgram(entry) || entry.place.mail) return { type: 'ordinary' };
   const { late } = conversation;
   const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
   if (parked?.ordinary) return isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
