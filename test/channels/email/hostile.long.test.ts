@@ -13,6 +13,14 @@ const head = (type: string, encoding = '8bit') =>
   `From: anna@example.com\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
 const field = (name: string, piece: string) => `${name}: ${fill(piece, 250_000)}\r\n\r\nyes`;
 
+/** Multiparts in multiparts, as deep as they are read. */
+function nested(boundary: (depth: number) => string): string {
+  const parts = Array.from({ length: 19 }, (_, depth) => {
+    return `--${boundary(depth)}\r\nContent-Type: multipart/mixed; boundary="${boundary(depth + 1)}"\r\n\r\n`;
+  });
+  return head(`multipart/mixed; boundary="${boundary(0)}"`) + parts.join('');
+}
+
 const hostile: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['8bit', 'base64', 'quoted-printable'].flatMap((encoding) =>
@@ -64,6 +72,9 @@ const hostile: Readonly<Record<string, string>> = {
   'encoded parts':
     head('multipart/mixed; boundary=b') + fill('--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\na\r\n'),
   'almost a boundary': head(`multipart/mixed; boundary=${'-'.repeat(190)}`) + fill('-'),
+  'a boundary of one dash': head('multipart/mixed; boundary="-"') + fill('-'),
+  'almost boundaries, nested': nested((depth) => '-'.repeat(1 + 3 * depth)) + fill('-'),
+  'lines that are almost boundaries, nested': nested((depth) => 'b'.repeat(1 + depth)) + fill(`--${'b'.repeat(30)}\n`),
   'parts in parts':
     head('multipart/mixed; boundary=b') + fill('--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'),
 };
@@ -82,7 +93,7 @@ test('no mail keeps its reader busy', async () => {
   const slow: [string, number][] = [];
   for (const [name, mail] of Object.entries(hostile)) {
     const ratio = (await duration(mail)) / usual;
-    if (ratio > 50) slow.push([name, Math.round(ratio)]);
+    if (ratio > 25) slow.push([name, Math.round(ratio)]);
   }
   expect(slow).toEqual([]);
 });

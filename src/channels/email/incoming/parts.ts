@@ -89,21 +89,39 @@ function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const delimiter = Buffer.from(`--${boundary}`);
   let start = -1;
-  let from = 0;
-  for (;;) {
-    const at = bytes.indexOf(delimiter, from);
-    if (at < 0) break;
-    const lineEnd = bytes.indexOf('\n', at);
-    const end = lineEnd < 0 ? bytes.length : lineEnd;
-    const tail = bytes.subarray(at + delimiter.length, Math.min(end, at + delimiter.length + 100)).toString('latin1');
-    from = at + delimiter.length;
-    if ((at > 0 && bytes[at - 1] !== 0x0a) || !/^(?:--)?[ \t]*\r?$/.test(tail)) continue;
-    if (start >= 0) yield bytes.subarray(start, withoutBreak(bytes, start, at));
-    if (tail.startsWith('--')) return;
-    start = Math.min(end + 1, bytes.length);
-    from = start;
+  for (let at = nextLineWith(bytes, delimiter, 0); at >= 0; ) {
+    const line = boundaryLine(bytes, at + delimiter.length);
+    if (line !== undefined) {
+      if (start >= 0) yield bytes.subarray(start, withoutBreak(bytes, start, at));
+      if (line.isLast) return;
+      start = line.end;
+    }
+    at = nextLineWith(bytes, delimiter, line?.end ?? at + 1);
   }
   if (start >= 0) yield bytes.subarray(start);
+}
+
+/** Where the next line begins that begins with these bytes, from the beginning of a line or from within one; -1 if there is none. */
+function nextLineWith(bytes: Buffer, beginning: Buffer, from: number): number {
+  const isLineStart = from === 0 || bytes[from - 1] === 0x0a;
+  if (isLineStart && bytes.subarray(from, from + beginning.length).equals(beginning)) return from;
+  const found = bytes.indexOf(Buffer.concat([lineFeed, beginning]), from);
+  return found < 0 ? -1 : found + 1;
+}
+
+const lineFeed = Buffer.from('\n');
+/** Blanks that may follow a boundary. RFC 2046 has no limit, and mail programs write none. */
+const mostBlanks = 100;
+
+/** What follows the boundary on its line, and where the next line begins. Undefined if it is something else than a boundary. */
+function boundaryLine(bytes: Buffer, from: number): { readonly end: number; readonly isLast: boolean } | undefined {
+  const isLast = bytes[from] === 0x2d && bytes[from + 1] === 0x2d;
+  let at = isLast ? from + 2 : from;
+  const limit = at + mostBlanks;
+  while (at < limit && (bytes[at] === 0x20 || bytes[at] === 0x09)) at += 1;
+  if (bytes[at] === 0x0d) at += 1;
+  if (at < bytes.length && bytes[at] !== 0x0a) return undefined;
+  return { end: Math.min(at + 1, bytes.length), isLast };
 }
 
 /** The line break before a boundary belongs to the boundary. */
