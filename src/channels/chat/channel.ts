@@ -24,6 +24,7 @@ import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
+import { failedSend, isUnchanged } from './failures.js';
 import { longestQuestionOn } from './limits.js';
 import { type ChatAddress, chatAddressTo, chatConversation, platformOf, platformUser } from './places.js';
 import { ChatReceiver } from './receiver.js';
@@ -120,14 +121,6 @@ const rules = {
 
 /** Slack and Discord wait for three seconds. What takes longer is answered with "not now". In ms. */
 const acknowledgeWithin = 2_500;
-
-/** No try can succeed: the message, the place or the permission is wrong. By the codes of the adapters' errors. */
-const permanent: ReadonlySet<unknown> = new Set([
-  'VALIDATION_ERROR',
-  'PERMISSION_DENIED',
-  'NOT_FOUND',
-  'NOT_IMPLEMENTED',
-]);
 
 /**
  * Telegram, Discord, Teams, Google Chat, WhatsApp and whatever else the package `chat` has an adapter for. Mount `webhook('telegram')` at
@@ -406,17 +399,4 @@ export class ChatChannel implements Channel {
       throw failedSend(adapter.name, error);
     }
   }
-}
-
-/** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
-function failedSend(platform: string, error: unknown): Error {
-  const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
-  const kind = typeof code === 'string' ? code : String(name ?? 'Error');
-  const message = `The adapter ${platform} did not send the message: ${kind}. The logger of chat says more.`;
-  return permanent.has(code) ? new AgentError('undeliverable', message) : new Error(message);
-}
-
-/** Telegram refuses an edit that changes nothing: the message is drawn as it should be. */
-function isUnchanged(error: unknown): boolean {
-  return error instanceof Error && /message is not modified/i.test(error.message);
 }

@@ -100,7 +100,7 @@ class SlackRefusal extends Error {
 const patientWait = 5_000;
 
 /** However often it is tried: the place is not there for us, or Slack takes no such message. */
-const hopeless = new Set([
+export const hopeless: ReadonlySet<string> = new Set([
   'channel_not_found',
   'not_in_channel',
   'is_archived',

@@ -1,7 +1,8 @@
-/** The channel contract for the chat SDK, on its adapters for Telegram and Slack: one person in the direct messages of a bot. */
+/** The channel contract for the chat SDK, on its adapters for Telegram, Slack and Discord: one person in the direct messages of a bot. */
 import { describe, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
 import { slackBridgeDriver } from '../../support/chat/slack.js';
+import { discordDriver } from '../../support/discord/driver.js';
 import { telegramDriver } from '../../support/telegram/driver.js';
 
 /** What `chat` leaves out of the contract, on whichever platform. */
@@ -23,4 +24,8 @@ describe('chat, on Telegram', () => {
 
 describe('chat, on Slack', () => {
   channelContract({ test, open: slackBridgeDriver, skip });
+});
+
+describe('chat, on Discord', () => {
+  channelContract({ test, open: discordDriver, skip });
 });

@@ -175,3 +175,18 @@ test('a Slack adapter in socket mode is refused: it acknowledges what nobody has
   });
   expect(() => new ChatChannel({ chat })).toThrow(/mode: 'socket'.*askback\/channels\/slack/);
 });
+
+test('a place that Slack does not have is undeliverable; a Slack that is down is tried again', async () => {
+  const { slack, channel } = await recorder();
+  slack.person('U1');
+  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
+  const send = (address: string | { thread: string }) =>
+    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
+  await expect(send({ thread: 'slack:C404' })).rejects.toMatchObject({ code: 'undeliverable' });
+  await expect(send('slack:U404')).rejects.toMatchObject({ code: 'undeliverable' });
+  for (const fault of [{ status: 503 }, { error: 'fatal_error' }, 'reset'] as const) {
+    slack.works();
+    slack.fails(fault);
+    await expect(send('slack:U1')).rejects.not.toMatchObject({ code: 'undeliverable' });
+  }
+});

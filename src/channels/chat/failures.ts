@@ -1,0 +1,48 @@
+/**
+ * What the failure of an adapter means: whether another try can succeed. Adapters wrap the errors of their platforms, each in its own way.
+ */
+import { AgentError } from '../../core/errors.js';
+import { hopeless } from '../slack/api.js';
+
+/** No try can succeed: the message, the place or the permission is wrong. By the codes of the adapters' errors. */
+const permanentCodes: ReadonlySet<unknown> = new Set([
+  'VALIDATION_ERROR',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'NOT_IMPLEMENTED',
+]);
+
+/** The same by what the platform answered. A wrong token (401) can be put right, and the message is then sent. */
+const permanentStatuses: ReadonlySet<unknown> = new Set([400, 403, 404, 405, 410, 413]);
+
+/** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
+export function failedSend(platform: string, error: unknown): Error {
+  const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
+  const kind = slackWord(error) ?? (typeof code === 'string' ? code : String(name ?? 'Error'));
+  const message = `The adapter ${platform} did not send the message: ${kind}. The logger of chat says more.`;
+  return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
+}
+
+/** Telegram refuses an edit that changes nothing: the message is drawn as it should be. */
+export function isUnchanged(error: unknown): boolean {
+  return error instanceof Error && /message is not modified/i.test(error.message);
+}
+
+function isPermanent(code: unknown, error: unknown): boolean {
+  const { originalError } = fieldsOf(error);
+  return (
+    permanentCodes.has(code) ||
+    permanentStatuses.has(fieldsOf(originalError)['status']) ||
+    hopeless.has(slackWord(error) ?? '')
+  );
+}
+
+/** Slack's own word for a refusal, such as `channel_not_found`. */
+function slackWord(error: unknown): string | undefined {
+  const { error: word } = fieldsOf(fieldsOf(error)['data']);
+  return typeof word === 'string' && /^\w{1,60}$/.test(word) ? word : undefined;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,80 @@
+/** Discord with a channel of `chat` on it: for the channel contract, and for tests of their own. */
+import { createDiscordAdapter } from '@chat-adapter/discord';
+import { createMemoryState } from '@chat-adapter/state-memory';
+import { type Adapter, Chat } from 'chat';
+import { ChatChannel, type ChatOptions, recordFirst } from '../../../src/channels/chat/index.js';
+import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { served } from '../chat/slack.js';
+import { linesLogged } from '../slack/world.js';
+import { seenText } from '../telegram/driver.js';
+import { DiscordServer } from './server.js';
+
+const told = ({ status }: Response): Acknowledged => (status === 200 ? 'received' : 'refused');
+
+/** A Discord whose requests come over HTTP. */
+export async function discordChannel(options: Partial<ChatOptions> = {}) {
+  const discord = await DiscordServer.opened();
+  const { logger, lines } = linesLogged();
+  const quiet = { ...linesLogged().logger, child: () => quiet };
+  const { token: botToken, publicKey, applicationId, url: apiUrl } = discord;
+  const adapter = createDiscordAdapter({ botToken, publicKey, applicationId, apiUrl, logger: quiet });
+  const chat = new Chat({
+    userName: 'shopbot',
+    adapters: { discord: adapter as unknown as Adapter },
+    state: recordFirst(createMemoryState()),
+    concurrency: 'concurrent',
+    logger: quiet,
+  });
+  const channel = new ChatChannel({ chat, logger, ...options });
+  const { url, close: closeApp } = await served(channel.webhook('discord'));
+  discord.app = url;
+  const close = async (): Promise<void> => {
+    await closeApp();
+    await discord.close();
+  };
+  return { discord, channel, lines, close };
+}
+
+/** One person in the direct messages of the bot. */
+export async function discordDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
+  const { discord, channel, close } = await discordChannel({ clock });
+  const here = discord.direct('1');
+  /** Discord's own ids of what the contract calls by names. */
+  const ids = new Map<string, string>();
+  const numbered = (id: string): string => {
+    const known = ids.get(id) ?? discord.nextId();
+    ids.set(id, known);
+    return known;
+  };
+  return {
+    channel,
+    participantId: 'discord:1',
+    secrets: [discord.token],
+    says: async ({ id, text }) => told(await discord.writes(text, { id: numbered(id) })),
+    presses: async (label, id) => told(await discord.presses(label, { id: numbered(id) })),
+    poses: async ({ id, text }, participantId) => {
+      const more = { member: { user: { id: participantId } }, participant: participantId, nonce: participantId };
+      return told(await discord.writes(text, { id: numbered(id), more }));
+    },
+    garbage: async () => {
+      const press = JSON.stringify(discord.press('ab.x', '1', {}));
+      const wrong = [
+        discord.posts('{"type":', discord.signed('{"type":')),
+        discord.posts('{"type":99}', discord.signed('{"type":99}')),
+        discord.posts(press, {}),
+        discord.posts(press, discord.signed(`${press} `)),
+        discord.posts(press, { 'x-discord-gateway-token': `${discord.token}0` }),
+        discord.posts('{', { 'x-discord-gateway-token': discord.token }),
+      ];
+      return (await Promise.all(wrong)).map(told);
+    },
+    fails: (isOn) => (isOn ? discord.fails(500) : discord.works()),
+    seen: () =>
+      discord.said(here).map(({ text, buttons }) => ({
+        text: seenText(text),
+        controls: buttons.map(({ label }) => seenText(label)),
+      })),
+    wire: () => JSON.stringify(discord.calls),
+    close,
+  };
+}
