@@ -100,6 +100,7 @@ async function story(spot: string, gives: Gives) {
     agents: [support, new Own()],
     channels: [phone],
     logger: { debug: level, info: level, warn: level, error: level },
+    settings: { sweep: minute }, // 22 minutes pass in each story: looking every five seconds is most of its work
     model: async () => at('model', 'hi'),
     route: ({ text: said }) => at('route', said === 'own' ? 'own' : 'support'),
     policies: { all: () => at('policy', true) },
