@@ -68,13 +68,13 @@ export class ChatReceiver {
   }
 
   async pressed(desk: Desk, event: Pressed): Promise<void> {
-    const { adapter, threadId, messageId, user, raw, actionId } = event;
+    const { adapter, threadId, messageId, user, actionId } = event;
     const button = readButton(actionId);
     if (button === undefined || isProgram(user)) return;
     const here = placeOf(adapter, threadId, user);
     const conversationId = (await desk.conversationOf?.(button.askId)) ?? chatConversation(this.#name, here);
     await desk.receive({
-      id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${idOf(raw)}`,
+      id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${pressIdOf(event)}`,
       conversationId,
       text: '',
       participant: participantOf(adapter, user),
@@ -148,6 +148,13 @@ function slackText({ botUserId }: Adapter, raw: unknown): string | undefined {
 function idOf(raw: unknown): string {
   const { id } = fieldsOf(raw);
   return typeof id === 'string' && id !== '' ? id : digest(JSON.stringify(raw) ?? '');
+}
+
+/** Slack's press has a time of its own for an id; the trigger beside it is another one at each delivery. */
+function pressIdOf({ adapter, raw, actionId }: Pressed): string {
+  const { actions } = fieldsOf(raw);
+  const { action_ts: at } = fieldsOf(Array.isArray(actions) ? actions[0] : undefined);
+  return adapter.name === 'slack' && isFilled(at) ? `${digest(actionId)}/${at}` : idOf(raw);
 }
 
 /** An option that the question does not have is refused by whoever reads it, like any other wrong one. */

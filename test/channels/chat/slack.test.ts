@@ -2,7 +2,7 @@
 import { createSlackAdapter } from '@chat-adapter/slack';
 import { createMemoryState } from '@chat-adapter/state-memory';
 import { type Adapter, Chat } from 'chat';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ChatChannel, recordFirst } from '../../../src/channels/chat/index.js';
 import type { Desk, IncomingMessage } from '../../../src/index.js';
 import { AgentRegistry, agent, choice, MemoryStore } from '../../../src/index.js';
@@ -73,6 +73,20 @@ test('a press whose recording fails is answered with 5xx, and counts when it is 
   expect((await pressed.again()).status).toBe(200);
   await expect.poll(() => said().at(-1)).toBe('Refunded.');
   expect(refunds).toEqual(['slack:U2']);
+});
+
+test('a press that is delivered again, with another trigger, is the same press; a second press is another', async () => {
+  const { slack, said, store } = await world();
+  const boss = slack.person('U2');
+  await slack.person('U1').writes('refund');
+  await expect.poll(() => said().join()).toContain('Refund order 12345?');
+  const take = vi.spyOn(store, 'take');
+  const message = boss.messageWith('Yes', 'C1');
+  const pressed = await boss.presses('Yes', { message });
+  expect((await pressed.again()).status).toBe(200);
+  expect((await boss.presses('Yes', { message })).status).toBe(200);
+  const [first, again, second] = take.mock.calls.flatMap(([{ entry }]) => entry?.id ?? []);
+  expect([again === first, second === first]).toEqual([true, false]);
 });
 
 test('a stranger who presses is told alone, in the same place, and the right person decides once', async () => {
