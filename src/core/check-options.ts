@@ -4,7 +4,7 @@
  */
 import type { AgentErrorCode } from './errors.js';
 import { AgentError, failureOf } from './errors.js';
-import { describe } from './ids.js';
+import { describe, describeKind } from './ids.js';
 import { ignoreRejection } from './promise.js';
 import { isBlank } from './text.js';
 
@@ -48,9 +48,13 @@ export function checkOptions<R extends AnyRules>(
 }
 
 /** Options within an option. Errors name them with the name of the outer option before them. */
-export function object<R extends AnyRules>(rules: R, example: string): OptionRule<CheckedOptions<R>> {
+export function object<R extends AnyRules>(
+  rules: R,
+  example: string,
+  quoting: Quoting = {},
+): OptionRule<CheckedOptions<R>> {
   return (value, whole) => {
-    const given = assertObject(value, whole, `an object such as ${example}`) as OptionFields;
+    const given = assertObject(value, whole, `an object such as ${example}`, quoting) as OptionFields;
     return checkedFields(given, rules, (name) => `${whole}.${name}`, {
       unknown: `${whole}.`,
       known: Object.keys(rules),
@@ -77,9 +81,9 @@ function checkedFields<R extends AnyRules>(
 }
 
 /** The fields of an object, each read once, if it is one with fields and no list, RegExp or the like. */
-export function assertObject<T>(value: T, name: string, expected: string): T {
+export function assertObject<T>(value: T, name: string, expected: string, quoting: Quoting = {}): T {
   return readable(name, 'bad-option', () => {
-    if (!hasFields(value)) throw wrongOption(name, expected, value);
+    if (!hasFields(value)) throw wrongOption(name, expected, value, quoting);
     return fieldsOf(value) as T; // the same fields
   });
 }
@@ -116,14 +120,25 @@ function fieldsOf(given: object): object {
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
+/** Whether an error may show what came. */
+interface Quoting {
+  /** The option has a password, a token or the like in it, also where it is given in a wrong form: only the kind of the value is told. */
+  readonly isSecret?: boolean;
+}
+
 export function wrongOption(
   name: string,
   expected: string,
   value: unknown,
-  { hint, code = 'bad-option' }: { readonly hint?: string | undefined; readonly code?: AgentErrorCode } = {},
+  {
+    hint,
+    code = 'bad-option',
+    isSecret = false,
+  }: Quoting & { readonly hint?: string | undefined; readonly code?: AgentErrorCode } = {},
 ): AgentError {
   const advice = hint === undefined ? '' : ` ${hint}`;
-  return new AgentError(code, `${name} must be ${expected}, got ${describe(ignoreRejection(value))}.${advice}`);
+  const got = (isSecret ? describeKind : describe)(ignoreRejection(value));
+  return new AgentError(code, `${name} must be ${expected}, got ${got}.${advice}`);
 }
 
 /** A rule for what has no rule of its own. `expected` follows "must be"; `hint` says what to do about it. */

@@ -109,7 +109,7 @@ export interface EmailChannelOptions {
 const receiveRules = { imap: optional(imapOption), webhook: optional(mailWebhookOption) };
 
 const receiveOption: OptionRule<CheckedOptions<typeof receiveRules>> = (value, name) => {
-  const checked = object(receiveRules, '{ imap: { host, auth } }')(value, name);
+  const checked = object(receiveRules, '{ imap: { host, auth } }', { isSecret: true })(value, name);
   if (checked.imap !== undefined || checked.webhook !== undefined) return checked;
   throw wrongOption(name, '{ imap: { host, auth } } or { webhook: { secret } }', value);
 };
@@ -164,7 +164,7 @@ export class EmailChannel implements Channel {
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
-  readonly #replies: ReplyAddresses;
+  readonly #replies: ReplyAddresses | undefined;
   readonly #base: string;
   readonly #smtp: Smtp;
   readonly #receiver: MailReceiver | undefined;
@@ -177,13 +177,14 @@ export class EmailChannel implements Channel {
     this.name = name;
     this.isTriggerChannel = receive === undefined;
     this.#logger = safeLogger(logger);
-    this.#base = replyBaseOption(
-      replyTo ?? from.address,
-      `EmailChannel: ${replyTo === undefined ? 'from' : 'replyTo'}`,
-    );
-    this.#replies = new ReplyAddresses({ base: this.#base, secrets: secret, channel: name });
+    this.#base = replyTo ?? from.address;
     this.#smtp = new Smtp({ smtp });
     if (receive === undefined) return;
+    replyBaseOption(
+      this.#base,
+      `EmailChannel: replyTo${replyTo === undefined ? ', which is the address of from if it is left out,' : ''}`,
+    );
+    this.#replies = new ReplyAddresses({ base: this.#base, secrets: secret, channel: name });
     if (trust === undefined)
       throw new AgentError(
         'bad-option',
@@ -236,7 +237,7 @@ export class EmailChannel implements Channel {
     const wording = wordingIn(this.#desk, message.locale);
     const drawn = drawnMail(message, { wording, canReply, ...(link === undefined ? {} : { link }) });
     const copy = copyIn(message.key);
-    const own = ask === undefined || Number.isNaN(copy) ? undefined : this.#replies.of({ askId: ask.id, copy });
+    const own = ask === undefined || Number.isNaN(copy) ? undefined : this.#replies?.of({ askId: ask.id, copy });
     await this.#smtp.send({
       from,
       to,

@@ -4,11 +4,9 @@
  */
 import {
   type CheckedOptions,
-  func,
   hasFields,
   integer,
   longestTimer,
-  nonBlank,
   type OptionRule,
   type OptionRules,
   object,
@@ -17,6 +15,7 @@ import {
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
+import { assertEncrypted, loginOption, serverRules } from './connection/options.js';
 
 /** Who logs in: with a password, or with an OAuth 2 access token. */
 export interface SmtpAuth {
@@ -108,41 +107,16 @@ export interface CheckedSmtp {
 const example = "'smtps://user:password@smtp.example.com', { host: 'smtp.example.com', auth: { user, pass } }";
 const expected = `a URL, the options of a server, or a transport with sendMail: ${example}`;
 
-const secretString: OptionRule<string> = (value, name) => {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new AgentError('bad-option', `${name} must be a non-empty string.`); // it must not be quoted
-};
-
-const authRules = {
-  user: nonBlank(),
-  pass: optional(secretString),
-  accessToken: optional(func<NonNullable<SmtpAuth['accessToken']>>()),
-} satisfies OptionRules<SmtpAuth>;
-
-const authOption: OptionRule<SmtpAuth> = (value, name) => {
-  const auth = object(authRules, "{ user: 'refunds@example.com', pass }")(value, name);
-  if ((auth.pass === undefined) !== (auth.accessToken === undefined)) return auth;
-  throw new AgentError('bad-option', `${name} must have either pass or accessToken. Give one of them.`);
-};
-
-const secureOption: OptionRule<boolean | 'starttls'> = (value, name) => {
-  if (typeof value === 'boolean' || value === 'starttls') return value;
-  throw wrongOption(name, "true, false or 'starttls'", value);
-};
-
 const rules = {
-  host: nonBlank(),
-  port: optional(integer({ min: 1, max: 65_535 })),
-  secure: optional(secureOption),
-  auth: optional(authOption),
-  ca: optional(secretString),
+  ...serverRules,
+  auth: optional(loginOption),
   timeout: optional(integer({ min: 1, max: longestTimer }), 25_000),
 } satisfies OptionRules<SmtpOptions>;
 
 /** The rule for the option `smtp`. */
 export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name) => {
   if (typeof value === 'string') return withDefaults(optionsOfUrl(value, name), name);
-  if (!hasFields(value)) throw wrongOption(name, expected, value);
+  if (!hasFields(value)) throw wrongOption(name, expected, value, { isSecret: true });
   if ('sendMail' in value) {
     if (typeof value.sendMail === 'function') return value as MailTransport; // as far as it is used
     throw new AgentError(
@@ -156,34 +130,26 @@ export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name)
 function withDefaults(given: CheckedOptions<typeof rules>, name: string): CheckedSmtp {
   const secure = given.secure ?? (given.port === 465 ? true : 'starttls');
   const port = given.port ?? (secure === true ? 465 : 587);
-  if (secure === false && given.auth !== undefined && !isLoopback(given.host))
-    throw new AgentError(
-      'bad-option',
-      `${name}: without encryption the password would be sent to ${given.host} as it is. Leave secure out, or use a server on this machine.`,
-    );
+  assertEncrypted({ ...given, secure }, name);
   return { ...given, secure, port };
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 /** `smtps:` is TLS from the first byte, `smtp:` is STARTTLS. The URL may have a password, so no error quotes it. */
 function optionsOfUrl(given: string, name: string): CheckedOptions<typeof rules> {
   const wrong = (problem: string) =>
     new AgentError('bad-option', `${name} ${problem}. Write it like smtps://user:password@smtp.example.com:465.`);
+  if (!/^smtps?:\/\//i.test(given)) throw wrong('must be a URL that begins with smtps:// or smtp://');
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '')
-    throw wrong('must be a URL that begins with smtps:// or smtp://');
-  if (url.search !== '' || url.hash !== '' || !/^\/?$/.test(url.pathname))
+  if (url === undefined || url.hostname === '' || url.search + url.hash !== '' || !/^\/?$/.test(url.pathname))
     throw wrong(
-      'has more than a user, a server and a port: give the other options as an object. What is behind / ? or # must be percent-encoded in a password',
+      'cannot be read as a user, a password, a server and a port. A user or a password with a character such as # / ? : or % is written with encodeURIComponent(); other options are given as an object: { host, auth: { user, pass } }',
     );
   const [user, pass] = [url.username, url.password].map(decoded);
-  if (user === undefined || pass === undefined) throw wrong('has a user or a password that is not percent-encoded');
+  if (user === undefined || pass === undefined)
+    throw wrong('has a user or a password with a % that encodes nothing. Write both with encodeURIComponent()');
   if ((user === '') !== (pass === '')) throw wrong('must have both a user and a password, or neither');
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: rules.host(url.hostname, name),
     secure: url.protocol === 'smtps:' ? true : 'starttls',
     timeout: rules.timeout(undefined, 'timeout'),
     ...definedFields({

@@ -90,7 +90,7 @@ export type CheckedMailWebhook = CheckedOptions<typeof rules>;
 
 /** The rule for an option that lets mails be posted. */
 export const mailWebhookOption: OptionRule<CheckedMailWebhook> = (value, name) => {
-  const options = object(rules, '{ secret }')(value, name);
+  const options = object(rules, '{ secret }', { isSecret: true })(value, name);
   if (options.secret !== undefined || options.bearer !== undefined) return options;
   throw new AgentError('bad-option', `${name}: secret or bearer is needed, else anybody could post mails of anybody.`);
 };

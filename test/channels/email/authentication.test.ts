@@ -356,8 +356,6 @@ test('a setting that names no server is refused with what to do', () => {
       problem = error;
     }
     expect((problem as AgentError).code).toBe('bad-option');
-    expect((problem as AgentError).message).toContain(
-      "EmailChannel: trust must be { authservId: 'mx.example.com' } or { microsoft: true }, got ",
-    );
+    expect((problem as AgentError).message).toMatch(/^EmailChannel: trust.* must be .*, got /);
   }
 });

@@ -243,7 +243,7 @@ test.each([
   [{ auth: { user: 'a', pass: 'b' } }, 'imap.host must be'],
   [{ host: 'h', auth: { user: 'a' } }, 'imap.auth must have either pass or accessToken'],
   [{ host: 'h', auth: { user: 'a', pass: 'b', accessToken: () => 'c' } }, 'either pass or accessToken'],
-  [{ host: 'h', auth: { user: 'a', pass: 12_345 } }, 'imap.auth.pass must be a non-empty string.'],
+  [{ host: 'h', auth: { user: 'a', pass: 12_345 } }, 'imap.auth.pass must be a non-empty string, got a number.'],
   [{ host: 'h', auth: { user: 'a', pass: 'b' }, secure: 'yes' }, "true, false or 'starttls'"],
   [{ host: 'h', auth: { user: 'a', pass: 'b' }, done: { moveTo: 'inbox' } }, 'must be another mailbox'],
   [{ host: 'h', auth: { user: 'a', pass: 'b' }, port: 0 }, 'imap.port must be'],

@@ -160,13 +160,14 @@ export class Mailbox {
   }
 
   async #clientOptions(): Promise<ImapFlowOptions> {
-    const { host, port, secure, auth } = this.#imap;
+    const { host, port, secure, auth, ca } = this.#imap;
     const { user, pass, accessToken } = auth;
     return {
       host,
-      port: port ?? (secure === true ? 993 : 143),
+      port,
       secure: secure === true,
       ...(secure === true ? {} : { doSTARTTLS: secure === 'starttls' }),
+      ...(ca === undefined ? {} : { tls: { ca } }),
       auth: accessToken === undefined ? { user, pass } : { user, accessToken: await givenToken(accessToken) },
       logger: false, // it would log what people write
       clientInfo: { name: 'askback' },

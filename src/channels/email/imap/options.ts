@@ -3,8 +3,6 @@
  */
 import {
   type CheckedOptions,
-  func,
-  integer,
   milliseconds,
   nonBlank,
   type OptionRule,
@@ -14,6 +12,7 @@ import {
   wrongOption,
 } from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
+import { assertEncrypted, loginOption, serverRules } from '../connection/options.js';
 
 /** Who logs in: with a password, or with an OAuth 2 access token. */
 export interface ImapAuth {
@@ -37,11 +36,13 @@ export interface ImapOptions {
   readonly port?: number;
   /**
    * `true`: TLS from the first byte. `'starttls'`: a connection that is upgraded before the log-in, or not used. `false`: no encryption, for
-   * a server on the same machine.
+   * a server on the same machine; the password is sent to no other one.
    *
    * @default true
    */
   readonly secure?: boolean | 'starttls';
+  /** Certificates of authorities that are trusted instead of the usual ones, as PEM: for a server of your own. */
+  readonly ca?: string;
   /** Who logs in. */
   readonly auth: ImapAuth;
   /**
@@ -51,7 +52,8 @@ export interface ImapOptions {
    */
   readonly mailbox?: string;
   /**
-   * How old a mail may be that is read, in ms. Older ones are left alone: what lay in the mailbox before, for example.
+   * How old a mail may be that is read, in ms, at least an hour. Older ones are left alone: what lay in the mailbox before, for example.
+   * Servers look for mails by the day and in a time zone of their own, so that one may be up to two days older.
    *
    * @default 604_800_000, a week
    */
@@ -64,48 +66,40 @@ export interface ImapOptions {
   readonly done?: 'flag' | { readonly moveTo: string };
 }
 
-const authOption: OptionRule<ImapAuth> = (value, name) => {
-  const auth = object(authRules, "{ user: 'replies@example.com', pass }")(value, name);
-  if ((auth.pass === undefined) !== (auth.accessToken === undefined)) return auth;
-  throw new AgentError('bad-option', `${name} must have either pass or accessToken. Give one of them.`);
-};
+/** A mailbox that was out of reach for longer than this would lose answers; and a smaller number is one of seconds. */
+const leastAge = 60 * 60_000;
 
-const authRules = {
-  user: nonBlank(),
-  pass: optional(secretString),
-  accessToken: optional(func<NonNullable<ImapAuth['accessToken']>>()),
-} satisfies OptionRules<ImapAuth>;
-
-function secretString(value: unknown, name: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new AgentError('bad-option', `${name} must be a non-empty string.`);
-}
-
-const secureOption: OptionRule<boolean | 'starttls'> = (value, name) => {
-  if (typeof value === 'boolean' || value === 'starttls') return value;
-  throw wrongOption(name, "true, false or 'starttls'", value);
+const ageOption: OptionRule<number> = (value, name) => {
+  const age = milliseconds()(value, name);
+  if (age >= leastAge) return age;
+  throw wrongOption(name, `a number of milliseconds, at least ${leastAge} (an hour)`, value, {
+    hint: 'A week is 7 * 24 * 60 * 60_000.',
+  });
 };
 
 const doneOption: OptionRule<'flag' | { readonly moveTo: string }> = (value, name) =>
   value === 'flag' ? value : object({ moveTo: nonBlank() }, "{ moveTo: 'Done' }, or 'flag'")(value, name);
 
 const rules = {
-  host: nonBlank(),
-  port: optional(integer({ min: 1, max: 65_535 })),
-  secure: optional(secureOption, true),
-  auth: authOption,
+  ...serverRules,
+  auth: loginOption,
   mailbox: optional(nonBlank(), 'INBOX'),
-  maxAge: optional(milliseconds(), 7 * 24 * 60 * 60_000),
+  maxAge: optional(ageOption, 7 * 24 * 60 * 60_000),
   done: optional(doneOption, 'flag'),
 } satisfies OptionRules<ImapOptions>;
 
 /** The options of a mailbox, with their defaults. */
-export type CheckedImap = CheckedOptions<typeof rules>;
+export type CheckedImap = CheckedOptions<typeof rules> & {
+  readonly port: number;
+  readonly secure: boolean | 'starttls';
+};
 
 /** The rule for an option that names a mailbox. */
 export const imapOption: OptionRule<CheckedImap> = (value, name) => {
-  const imap = object(rules, "{ host: 'imap.example.com', auth: { user, pass } }")(value, name);
+  const imap = object(rules, "{ host: 'imap.example.com', auth: { user, pass } }", { isSecret: true })(value, name);
+  const { secure = true } = imap;
+  assertEncrypted({ ...imap, secure }, name);
   if (imap.done !== 'flag' && imap.done.moveTo.toLowerCase() === imap.mailbox.toLowerCase())
     throw new AgentError('bad-option', `${name}.done.moveTo must be another mailbox than the one that is read.`);
-  return imap;
+  return { ...imap, secure, port: imap.port ?? (secure === true ? 993 : 143) };
 };

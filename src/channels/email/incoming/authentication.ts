@@ -2,7 +2,8 @@
  * Who wrote a mail: the address in From, if the server that received the mail says that DMARC has passed for its domain. Nothing else
  * counts, because the sender writes everything else. What the author may do is not decided here.
  */
-import { type OptionRule, wrongOption } from '../../../core/check-options.js';
+import { expecting, type OptionRule, object, optional } from '../../../core/check-options.js';
+import { AgentError } from '../../../core/errors.js';
 import { asciiDomain, domainOf, type MailAddress, parseAddresses } from '../addresses.js';
 import { parseAuthenticationResults } from './authentication-results.js';
 
@@ -94,14 +95,27 @@ function problemOf(field: string | undefined, trust: MailTrust, domain: string):
   return asciiDomain(checked.value) === domain ? undefined : 'other-domain';
 }
 
+const trustRules = {
+  authservId: optional(
+    expecting<string>(
+      "a name such as 'mx.example.com', without white space",
+      (value) => typeof value === 'string' && /^[!-:<-~]{1,255}$/.test(value),
+      'Take what stands before the first ; of the topmost Authentication-Results field of a mail in the mailbox.',
+    ),
+  ),
+  microsoft: optional(expecting<true>('true, or left out', (value) => value === true)),
+};
+
 /** The rule for the option that says whose word is taken. */
 export const mailTrustOption: OptionRule<MailTrust> = (value, name) => {
-  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  const [[field, given] = [], ...more] = fields;
-  if (more.length === 0 && field === 'microsoft' && given === true) return { microsoft: true };
-  if (more.length === 0 && field === 'authservId' && typeof given === 'string' && /^[!-~]{1,255}$/.test(given))
-    return { authservId: given };
-  throw wrongOption(name, "{ authservId: 'mx.example.com' } or { microsoft: true }", value, {
-    hint: 'Take the name at the start of the topmost Authentication-Results field of a mail in the mailbox.',
-  });
+  const { authservId, microsoft } = object(trustRules, "{ authservId: 'mx.example.com' } or { microsoft: true }")(
+    value,
+    name,
+  );
+  if (authservId !== undefined && microsoft === undefined) return { authservId };
+  if (authservId === undefined && microsoft === true) return { microsoft };
+  throw new AgentError(
+    'bad-option',
+    `${name} must be either { authservId: 'mx.example.com' } or { microsoft: true }, got ${microsoft ? 'both' : 'neither'}. Take the name at the start of the topmost Authentication-Results field of a mail in the mailbox.`,
+  );
 };
