@@ -3,6 +3,7 @@
  * words, because they may quote addresses, and no part of the mail.
  */
 import { AgentError } from '../../core/errors.js';
+import { tlsAdvice } from './connection/tls-advice.js';
 
 /** The errors of nodemailer, as far as they are looked at. */
 interface TransportError {
@@ -70,8 +71,9 @@ function passingAdvice({
 }: Pick<SmtpRefusal, 'code' | 'status' | 'step'> & { readonly word: unknown }): string {
   if (code === 'EAUTH' || code === 'EOAUTH2' || status === 530 || status === 535)
     return 'The server refused the user. Check smtp.auth; many providers want a password of its own for each app, or accessToken.';
-  if (code === 'ETLS' || /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(String(word)))
-    return 'No encrypted connection was made. Check smtp.port, smtp.secure and the certificate of the server.';
+  const noTls = tlsAdvice(String(word), 'smtp');
+  if (noTls !== undefined) return `${noTls}.`;
+  if (code === 'ETLS') return 'No encrypted connection was made. Check smtp.port and smtp.secure.';
   if (status >= 500 && step === 'MAIL') return 'The server refused our own address. Check that it may send for from.';
   if (status >= 500)
     return 'The server does not allow it. Check that it may send to other domains, and SPF, DKIM and DMARC of the domain of from.';

@@ -1,9 +1,7 @@
 /** Sending by a real SMTP server on loopback: what arrives, what is refused for good and what is tried again, and what no error says. */
-import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fc, test } from '@fast-check/vitest';
-import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { kindOf } from '../../../src/channels/email/incoming/kind.js';
 import { readMail } from '../../../src/channels/email/incoming/mime.js';
@@ -14,8 +12,6 @@ import { type SmtpFailure, SmtpServer, type SmtpStep } from '../../support/mail/
 
 const token = 'a'.repeat(48);
 const secretText = 'Refund 48 EUR?';
-const cert = readFileSync(new URL('../../support/tls/cert.pem', import.meta.url), 'utf8');
-const key = readFileSync(new URL('../../support/tls/key.pem', import.meta.url), 'utf8');
 
 let server: SmtpServer;
 beforeAll(async () => {
@@ -238,21 +234,6 @@ describe('TLS', () => {
     expect(error).toMatchObject({ message: expect.stringMatching(/No encrypted connection/) });
     expect(server.mails).toEqual([]);
   });
-
-  test.each([true, 'starttls'] as const)(
-    'secure: %j sends to a server whose certificate is trusted',
-    async (secure) => {
-      const { port, mails } = await tlsServer(secure === true);
-      await client({ host: 'localhost', port, secure, ca: cert }).send(mail());
-      expect(mails).toEqual([true]);
-    },
-  );
-
-  test('a certificate that nobody vouches for is refused', async () => {
-    const { port, mails } = await tlsServer(true);
-    await expect(client({ host: 'localhost', port, secure: true }).send(mail())).rejects.toThrow(/certificate/);
-    expect(mails).toEqual([]);
-  });
 });
 
 describe('the option smtp', () => {
@@ -290,28 +271,6 @@ describe('the option smtp', () => {
     expect(sent).toMatchObject([{ subject: 'Refund?', to: { address: 'anna@example.com' } }]);
   });
 });
-
-async function tlsServer(secure: boolean): Promise<{ readonly port: number; readonly mails: boolean[] }> {
-  const mails: boolean[] = [];
-  const own = new SMTPServer({
-    secure,
-    key,
-    cert,
-    authOptional: true,
-    disableReverseLookup: true,
-    logger: false,
-    onData: (stream, session, done) => {
-      stream.resume().on('end', () => {
-        mails.push(session.secure);
-        done();
-      });
-    },
-  });
-  own.on('error', () => {}); // a client that does not trust the certificate goes away
-  await new Promise<void>((resolve) => void own.listen(0, '127.0.0.1', () => resolve()));
-  onTestFinished(() => new Promise<void>((resolve) => own.close(() => resolve())));
-  return { port: (own.server.address() as AddressInfo).port, mails };
-}
 
 async function unusedPort(): Promise<number> {
   const probe = createServer();

@@ -2,8 +2,10 @@
  * An IMAP server on loopback, in this process: hoodiecrow with IDLE, UIDPLUS and MOVE, and hooks to refuse commands. It keeps the search
  * keys, keywords and notifications that a mailbox needs; it has no OBJECTID, no quota and no disk. dovecot.ts is for those.
  */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { certificate, certificateKey } from './smtp-server.js';
 
 /** A mail in a folder of the server. */
 export interface StoredMail {
@@ -20,6 +22,7 @@ interface Folder {
 
 interface Session {
   readonly socket: Socket | null;
+  readonly secureConnection: boolean;
   send(response: object, description: string, parsed: object, data: string): void;
 }
 
@@ -53,6 +56,8 @@ export interface ImapServerOptions {
   /** Folders besides INBOX. */
   readonly folders?: readonly string[];
   readonly port?: number;
+  /** TLS from the first byte. The plugin STARTTLS is for the upgrade. */
+  readonly tls?: boolean;
 }
 
 /** What a command is answered with instead of being carried out: a reason for NO, or the end of the connection. */
@@ -65,6 +70,8 @@ export class ImapServer {
   readonly pass = 'testpass';
   /** The commands that came so far, without the credentials. */
   readonly commands: string[] = [];
+  /** For each log-in so far, whether it came over an encrypted connection. */
+  readonly encryptedLogIns: boolean[] = [];
   /** Connections accepted so far. */
   accepted = 0;
   readonly #server: Hoodiecrow;
@@ -82,10 +89,18 @@ export class ImapServer {
   }
 
   static async begin(options: ImapServerOptions = {}): Promise<ImapServer> {
-    const { plugins = ['ID', 'IDLE', 'UIDPLUS', 'MOVE'], allowsKeywords = true, folders = [], port = 0 } = options;
+    const {
+      plugins = ['ID', 'IDLE', 'UIDPLUS', 'MOVE'],
+      allowsKeywords = true,
+      folders = [],
+      port = 0,
+      tls = false,
+    } = options;
     const named = Object.fromEntries(folders.map((name) => [name, {}]));
     const server = hoodiecrow({
       plugins,
+      secureConnection: tls,
+      credentials: { cert: readFileSync(certificate), key: readFileSync(certificateKey) },
       storage: { INBOX: { allowPermanentFlags: allowsKeywords, uidvalidity: 1_700_000_000 }, '': { folders: named } },
     });
     const started = new ImapServer(server);
@@ -170,6 +185,7 @@ export class ImapServer {
     this.#server.setCommandHandler(name, (session, parsed, data, done) => {
       const line = name === 'LOGIN' ? name : data.slice(data.indexOf(' ') + 1);
       this.commands.push(line);
+      if (name === 'LOGIN') this.encryptedLogIns.push(session.secureConnection);
       const refusal = this.#refusals.get(name)?.(line);
       if (refusal === undefined) return carryOut(session, parsed, data, done);
       if (refusal === 'close') session.socket?.destroy();

@@ -30,17 +30,17 @@ export type SmtpFaults = (step: SmtpStep, about: string) => SmtpFailure | undefi
 
 /** The file with the certificate of a server with `tls`, which vouches for itself. */
 export const certificate = fileURLToPath(new URL('../tls/cert.pem', import.meta.url));
-const key = fileURLToPath(new URL('../tls/key.pem', import.meta.url));
+export const certificateKey = fileURLToPath(new URL('../tls/key.pem', import.meta.url));
 
 /** How the server is set up. */
 export interface SmtpServerOptions {
-  /** The credentials it wants. Without them it takes mail from anybody. */
+  /** The credentials it wants; `pass` is also taken as an access token. Without them it takes mail from anybody. */
   readonly auth?: { readonly user: string; readonly pass: string };
   /** Called with every mail that is taken, before the client is told: the IMAP server's deliver(), for example. */
   readonly deliver?: (mail: SentMail) => void;
   readonly port?: number;
-  /** TLS from the first byte. */
-  readonly tls?: boolean;
+  /** TLS from the first byte, or the upgrade by STARTTLS. */
+  readonly tls?: boolean | 'starttls';
 }
 
 export class SmtpServer {
@@ -59,19 +59,21 @@ export class SmtpServer {
       else this.#fail(failure, sessionId, go);
     };
     this.#server = new SMTPServer({
-      ...(tls ? { secure: true, cert: readFileSync(certificate), key: readFileSync(key) } : {}),
+      ...(tls === false ? {} : { cert: readFileSync(certificate), key: readFileSync(certificateKey) }),
+      secure: tls === true,
       authOptional: auth === undefined,
       allowInsecureAuth: true,
       disableReverseLookup: true,
-      hideSTARTTLS: true,
+      disabledCommands: tls === 'starttls' ? [] : ['STARTTLS'],
       closeTimeout: 1,
       logger: false,
       onConnect: ({ id }, go) => {
         this.accepted += 1;
         fails('connect', '', go, id);
       },
-      onAuth: ({ username, password }, { id }, go) => {
-        const isRight = auth === undefined || (username === auth.user && password === auth.pass);
+      authMethods: ['PLAIN', 'LOGIN', 'XOAUTH2'],
+      onAuth: ({ username, password, accessToken }, { id }, go) => {
+        const isRight = auth === undefined || (username === auth.user && (accessToken ?? password) === auth.pass);
         const answer = (error?: Error) => (error ? go(error) : go(null, { user: username ?? '' }));
         if (isRight) fails('auth', username ?? '', answer, id);
         else go(Object.assign(new Error('Wrong user or password'), { responseCode: 535 }));

@@ -2,6 +2,7 @@
  * Why a mailbox cannot be read, in a word for logs, and what to do about it. No log line has a password or a mail's content.
  */
 import { inert } from '../../../core/text.js';
+import { tlsAdvice } from '../connection/tls-advice.js';
 
 /** A mailbox that can be reached, and must not be read as it is set up. */
 export class MailboxRefusal extends Error {
@@ -51,11 +52,12 @@ export function troubleOf(error: unknown): MailboxTrouble {
     const advice = `. There is no such mailbox${said}. Check imap.mailbox`;
     return { word: 'no-mailbox', advice, isLogin: false, isLost: false };
   }
-  const word = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? code : 'unknown';
-  const isTls = tlsFailed === true || /^(?:ERR_(?:TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(word);
-  const advice = isTls
-    ? '. Check imap.secure and the certificate of the server'
-    : said && `. The server refused${said}`;
+  const noTls = tlsFailed === true ? 'no-encryption' : 'unknown';
+  const word = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? code : noTls;
+  const encryption =
+    tlsAdvice(word, 'imap') ??
+    (tlsFailed === true ? 'No encrypted connection was made. Check imap.port and imap.secure' : undefined);
+  const advice = encryption === undefined ? said && `. The server refused${said}` : `. ${encryption}`;
   return { word, advice, isLogin: false, isLost: lost.has(word) };
 }
 
