@@ -23,10 +23,11 @@ import type { Json } from '../../core/json.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
+import { wordingIn } from '../wording.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
 import { failedSend, isUnchanged } from './failures.js';
 import { longestQuestionOn } from './limits.js';
-import { type ChatAddress, chatAddressTo, chatConversation, platformOf, platformUser } from './places.js';
+import { type ChatAddress, chatAddressTo, chatConversation, isUserId, platformOf, platformUser } from './places.js';
 import { ChatReceiver } from './receiver.js';
 import { ChatRequest, currentRequest, inRequest, isRecordFirst } from './record-first.js';
 
@@ -216,7 +217,11 @@ export class ChatChannel implements Channel {
     const adapter = this.#adapterOf(address);
     if (message.only !== undefined && !('user' in address && address.user === message.only))
       return this.#sendOnly(adapter, address, message, message.only);
-    return this.#posted(adapter, await this.#threadOf(adapter, address), drawnParts(message, this.#drawing(adapter)));
+    return this.#posted(
+      adapter,
+      await this.#threadOf(adapter, address),
+      drawnParts(message, this.#drawing(adapter, message)),
+    );
   }
 
   /** Draws a question anew that is over: without buttons, with who decided. */
@@ -226,7 +231,7 @@ export class ChatChannel implements Channel {
     if (thread === undefined || id === undefined || ask === undefined) return;
     const adapter = this.#adapterOf({ thread });
     try {
-      await adapter.editMessage(thread, id, drawnQuestion({ ...message, ask }, this.#drawing(adapter)));
+      await adapter.editMessage(thread, id, drawnQuestion({ ...message, ask }, this.#drawing(adapter, message)));
     } catch (error) {
       if (isUnchanged(error)) return;
       throw failedSend(adapter.name, error);
@@ -243,11 +248,24 @@ export class ChatChannel implements Channel {
     return { ...chatAddressTo(this.name, to, this.#platforms) };
   }
 
-  /** The direct messages of a participant of one of the platforms. */
-  addressOf(participantId: string): Json | undefined {
+  /** True for the ids of platforms whose adapter can tell who is there: a mistyped one is handed nothing. */
+  isOwnId(participantId: string): boolean {
+    return this.#ownAdapter(participantId)?.getUser !== undefined;
+  }
+
+  /** The direct messages of a participant of one of the platforms. Undefined for a program, and for somebody whom the adapter does not find. */
+  async addressOf(participantId: string): Promise<Json | undefined> {
+    const adapter = this.#ownAdapter(participantId);
+    const user = platformUser(participantId);
+    if (adapter?.openDM === undefined || !isUserId(adapter.name, user)) return undefined;
+    if (adapter.getUser === undefined) return participantId;
+    const found = await adapter.getUser(user);
+    return found?.userId === user && !found.isBot ? participantId : undefined;
+  }
+
+  #ownAdapter(participantId: string): Adapter | undefined {
     const platform = platformOf(participantId);
-    const isKnown = this.#platforms.includes(platform) && this.#options.chat.getAdapter(platform).openDM !== undefined;
-    return isKnown ? participantId : undefined;
+    return this.#platforms.includes(platform) ? this.#options.chat.getAdapter(platform) : undefined;
   }
 
   /** Whichever handlers `chat` chooses for a message, it is recorded, once. */
@@ -331,8 +349,9 @@ export class ChatChannel implements Channel {
     }
   }
 
-  #drawing({ name }: Adapter): ChatDrawing {
-    return { platform: name, longestQuestion: this.longestQuestion, inboxUrl: this.#options.inboxUrl };
+  #drawing({ name }: Adapter, { locale }: OutgoingMessage): ChatDrawing {
+    const { inboxUrl } = this.#options;
+    return { platform: name, longestQuestion: this.longestQuestion, inboxUrl, wording: wordingIn(this.#desk, locale) };
   }
 
   #addressOf({ address }: OutgoingMessage): ChatAddress {
@@ -378,7 +397,7 @@ export class ChatChannel implements Channel {
       this.#logger.warn('What concerns one person could not be shown: they are not of this platform', about);
       return;
     }
-    const parts = drawnParts(message, this.#drawing(adapter));
+    const parts = drawnParts(message, this.#drawing(adapter, message));
     try {
       if (adapter.postEphemeral === undefined)
         await this.#posted(adapter, await this.#threadOf(adapter, { user: only }), parts);

@@ -7,19 +7,21 @@ import { type Choice, choicesOf, currentField } from '../../core/ask/answer-type
 import { shownLength } from '../../core/ask/drawn.js';
 import { readableAnswer } from '../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
-import { isBlank } from '../../core/text.js';
+import { isBlank, oneLine } from '../../core/text.js';
+import type { Wording } from '../../core/wording/wording.js';
 import { plainText } from '../plain.js';
 import { withoutField } from '../whole-form.js';
 import { buttonData } from './button-data.js';
 import { limitsOf } from './limits.js';
-import { controlText, label, literal, type TextForm } from './literal.js';
-import { chatTexts } from './texts.js';
+import { controlText, label, literal } from './literal.js';
 
 /** What drawing needs besides the message. */
 export interface ChatDrawing {
   /** The name of the adapter. */
   readonly platform: string;
   readonly longestQuestion: number;
+  /** The sentences of the library, in the language of whoever reads the message. */
+  readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;
 }
@@ -30,8 +32,12 @@ type ChatQuestion = OutgoingMessage & { readonly ask: NonNullable<OutgoingMessag
 export function drawnParts(message: OutgoingMessage, drawing: ChatDrawing): readonly AdapterPostableMessage[] {
   const { ask } = message;
   if (ask !== undefined) return [drawnQuestion({ ...message, ask }, drawing)];
-  const text = isBlank(message.text) ? chatTexts.empty : message.text;
-  return piecesOf(drawing.platform, text);
+  return piecesOf(drawing.platform, filled(message.text, drawing.wording));
+}
+
+/** No platform takes a message without text. */
+function filled(text: string, wording: Wording): string {
+  return isBlank(text) ? oneLine(wording.noText()) : text;
 }
 
 /** A question: open, or as it ended. */
@@ -40,19 +46,20 @@ export function drawnQuestion(message: ChatQuestion, drawing: ChatDrawing): Adap
 }
 
 function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPostableMessage {
-  const { platform, longestQuestion, inboxUrl } = drawing;
+  const { platform, longestQuestion, inboxUrl, wording } = drawing;
   const { ask, shape } = message;
   const most = limitsOf(platform).text;
   const buttons = buttonsOf(message, platform);
-  const text = [questionText(platform, message, buttons), ...notesOf(message)].join('\n');
+  const text = filled([questionText(platform, message, buttons), ...notesOf(message, wording)].join('\n'), wording);
   const isWhole = shownLength({ ...ask, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
   if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, rowsOf(platform, buttons));
-  const start = cut(text, most / 3);
+  const start = `${cut(text, most / 3)}\n${oneLine(wording.tooLongHere())}`;
   const url = inboxUrl?.(ask.id);
   const page = url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
-  if (page === undefined) return plain(platform, `${start}\n${chatTexts.tooLong}`);
-  const link = { type: 'link-button', label: chatTexts.openPage, url: page } as const;
-  return card(platform, `${start}\n${chatTexts.tooLong}`, [{ type: 'actions', children: [link] }]);
+  if (page === undefined) return plain(platform, start);
+  const openPage = cutLabel(platform, wording.openPageButton(), limitsOf(platform).label);
+  const link = { type: 'link-button', label: openPage, url: page } as const;
+  return card(platform, start, [{ type: 'actions', children: [link] }]);
 }
 
 /** With buttons the options are listed only where a label had to be cut. */
@@ -110,18 +117,22 @@ function rowsOf(platform: string, buttons: readonly ButtonElement[]): Actions[] 
   return rows.map((row) => ({ type: 'actions', children: [...row] }));
 }
 
-function notesOf({ ask }: ChatQuestion): readonly string[] {
+function notesOf({ ask }: ChatQuestion, wording: Wording): readonly string[] {
   const notes: string[] = [];
-  if (ask.quorum !== undefined && ask.quorum > 1) notes.push(chatTexts.votes(ask.votes?.length ?? 0, ask.quorum));
+  if (ask.quorum !== undefined && ask.quorum > 1) notes.push(wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum));
   if (ask.expiresAt !== undefined)
-    notes.push(chatTexts.openUntil(`${ask.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`));
-  return notes;
+    notes.push(wording.openUntil(`${ask.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`));
+  return notes.map(oneLine);
 }
 
 /** Without buttons: who decided, and the answer where it is no secret. */
-function settledQuestion(message: ChatQuestion, { platform }: ChatDrawing): CardElement {
+function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawing): CardElement {
   const { ask, shape } = message;
-  const over = chatTexts.over(ask.status, ask.decidedBy?.name === undefined ? undefined : label(ask.decidedBy.name));
+  const { decidedBy: by } = ask;
+  const over =
+    ask.status === 'pending'
+      ? ''
+      : oneLine(wording.ended(ask.status, by?.name === undefined ? by : { ...by, name: label(by.name) }));
   const answer = readableAnswer({ ...ask, shape } as Parameters<typeof readableAnswer>[0]); // its value is plain data
   const { hint: _, ...bare } = message;
   const asked = plainText({ ...bare, text: withoutField(message.text, shape), shape: { type: 'text' } });
@@ -133,20 +144,21 @@ function settledQuestion(message: ChatQuestion, { platform }: ChatDrawing): Card
 /** Discord's adapter leaves the buttons of a card whose new version has none. One that cannot be pressed takes their place. */
 function endOf(platform: string, over: string): Actions[] {
   if (platform !== 'discord') return [];
-  const button = { type: 'button', id: 'over', label: cut(over, limitsOf(platform).label), disabled: true } as const;
+  const button = {
+    type: 'button',
+    id: 'over',
+    label: cutLabel(platform, over, limitsOf(platform).label),
+    disabled: true,
+  } as const;
   return [{ type: 'actions', children: [button] }];
 }
 
 function card(platform: string, text: string, actions: readonly Actions[]): CardElement {
-  return { type: 'card', children: [{ type: 'text', content: shown(platform, text, 'card') }, ...actions] };
+  return { type: 'card', children: [{ type: 'text', content: literal(platform, text, 'card') }, ...actions] };
 }
 
 function plain(platform: string, text: string): string {
-  return shown(platform, text, 'plain');
-}
-
-function shown(platform: string, text: string, form: TextForm): string {
-  return literal(platform, isBlank(text) ? chatTexts.empty : text, form);
+  return literal(platform, text, 'plain');
 }
 
 /** A long text as several messages, broken after blanks where there are any. */

@@ -9,7 +9,7 @@ import { inert } from '../../core/text.js';
 const joiner = '\u2060';
 
 /** As `card`, the text of a card, which an adapter may read as markup; as `plain`, a message of its own. */
-export type TextForm = 'card' | 'plain';
+type TextForm = 'card' | 'plain';
 
 /** The text so that the platform shows exactly it. */
 export function literal(platform: string, text: string, form: TextForm): string {

@@ -25,6 +25,17 @@ export function platformUser(participant: string): string {
   return participant.slice(participant.indexOf(':') + 1);
 }
 
+const userIds: Readonly<Record<string, RegExp>> = {
+  telegram: /^\d+$/,
+  discord: /^\d+$/,
+  slack: /^(?!USLACKBOT$)[UW][A-Z0-9]+$/,
+};
+
+/** Whether the platform could call a person so. A group, a channel or a name is none. */
+export function isUserId(platform: string, user: string): boolean {
+  return userIds[platform]?.test(user) ?? user !== '';
+}
+
 /** The conversation of an address. `name` is that of the channel. */
 export function chatConversation(name: string, address: ChatAddress): string {
   return 'user' in address ? `${name}:user/${address.user}` : `${name}:thread/${address.thread}`;
@@ -43,7 +54,8 @@ export function chatAddressTo(name: string, to: Json, platforms: readonly string
   const { user, thread, ...more } = given;
   const [id, ...others] = [user, thread].filter((each) => each !== undefined);
   const isId = typeof id === 'string' && /^[^:\s]+:\S+$/.test(id) && platforms.includes(platformOf(id));
-  if (isId && others.length === 0 && Object.keys(more).length === 0)
+  const isPlace = isId && (user === undefined || isUserId(platformOf(id), platformUser(id)));
+  if (isPlace && others.length === 0 && Object.keys(more).length === 0)
     return user === undefined ? { thread: id } : { user: id };
   throw new AgentError(
     'bad-option',

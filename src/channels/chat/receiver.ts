@@ -35,7 +35,7 @@ export class ChatReceiver {
   }
 
   async written(desk: Desk, adapter: Adapter, message: ChatWritten): Promise<void> {
-    const { author, threadId, id, attachments, metadata, isMention } = message;
+    const { author, threadId, id, attachments, metadata, isMention, raw } = message;
     if (isProgram(author) || metadata.edited) return; // what was sent first counts
     const typed = typedText(adapter, message);
     const files = attachments.slice(0, mostAttachments).map(({ name, type }) => (isFilled(name) ? name : type));
@@ -48,7 +48,7 @@ export class ChatReceiver {
       id: `${threadId}/${id}`,
       ...this.#at(placeOf(adapter, threadId, author)),
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed ?? message.text),
-      participant: participantOf(adapter, author),
+      participant: participantOf(adapter, author, raw),
       ...(Object.keys(data).length === 0 ? {} : { data }),
       // what nobody typed is no answer: a file, a sticker, the post of a channel
       ...(isOnlyFiles || typed === undefined || isNobody(adapter, author) ? { automated: true } : {}),
@@ -62,7 +62,7 @@ export class ChatReceiver {
       id: `${channel.id}/command/${idOf(raw)}`,
       ...this.#at(placeOf(adapter, channel.id, user)),
       text: isBlank(text) ? command : `${command} ${text}`,
-      participant: participantOf(adapter, user),
+      participant: participantOf(adapter, user, raw),
       data: { mentioned: true },
     });
   }
@@ -77,7 +77,7 @@ export class ChatReceiver {
       id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${pressIdOf(event)}`,
       conversationId,
       text: '',
-      participant: participantOf(adapter, user),
+      participant: participantOf(adapter, user, event.raw),
       address: { ...this.#addressIn(adapter, conversationId, here) },
       askId: button.askId,
       choice: await chosen(desk, button),
@@ -105,10 +105,18 @@ function placeOf(adapter: Adapter, threadId: string, author: Author): ChatAddres
   return isDirect ? { user: chatParticipantId(adapter.name, author.userId) } : { thread: threadId };
 }
 
-function participantOf(adapter: Adapter, { userId, fullName, userName }: Author): Participant {
-  const name = [fullName, userName].find((each) => isFilled(each) && !isBlank(each));
+function participantOf(adapter: Adapter, { userId, fullName, userName }: Author, raw: unknown): Participant {
+  const found = [fullName, userName].find((each) => isFilled(each) && !isBlank(each));
+  const name = found && inert(found).slice(0, longestName).toWellFormed();
   const id = chatParticipantId(adapter.name, userId);
-  return { id, ...definedFields({ name: name && inert(name).slice(0, longestName).toWellFormed() }) };
+  return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
+}
+
+/** The language that the person has set on the platform, where it is told: by Telegram, and by Discord of whoever presses. */
+function localeIn(platform: string, raw: unknown): string | undefined {
+  const { from, locale } = fieldsOf(raw);
+  const told = platform === 'telegram' ? fieldsOf(from)['language_code'] : platform === 'discord' ? locale : undefined;
+  return typeof told === 'string' && /^[a-z]{2,3}(-[\da-z]{2,8}){0,3}$/i.test(told) ? told : undefined;
 }
 
 function isProgram({ isBot, isMe, isSystem }: Author): boolean {

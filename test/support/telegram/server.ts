@@ -179,6 +179,8 @@ export class TelegramServer {
         return bot;
       case 'getWebhookInfo':
         return { url: '' };
+      case 'getChat':
+        return this.#chat(Number(body['chat_id']));
       case 'getUpdates':
         return this.#updates(body);
       case 'sendMessage':
@@ -188,6 +190,13 @@ export class TelegramServer {
       default:
         return true;
     }
+  }
+
+  /** A bot knows the groups that it is in, and people who have written to it. */
+  #chat(id: number): Fields {
+    if (id < 0) return { id, type: 'supergroup', title: 'Staff' };
+    if (!this.#known.has(id)) throw failure(400, 'Bad Request: chat not found');
+    return { id, type: 'private', first_name: `Person ${id}` };
   }
 
   async #updates({ offset = 0 }: { offset?: unknown }): Promise<readonly Fields[]> {
