@@ -157,6 +157,12 @@ export interface Channel {
    * True if people are known there by their mail alone: what comes from this channel decides only asks with `mail: 'decide'`.
    */
   readonly isMail?: boolean;
+  /**
+   * True if a reply there always names its question, because each question has a thread of its own: mail. Every question that is put to an
+   * address has then a conversation of its own as well, so that none waits for another, and they are answered in any order. What a turn asks
+   * back in its own conversation stays in it. Replies must come with `askId`, and with the conversation that `Desk.conversationOf` names.
+   */
+  readonly hasThreadPerQuestion?: boolean;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
@@ -189,6 +195,11 @@ export interface Channel {
    * is there can be answered from this address only.
    */
   addressFor?(to: Json): Json;
+  /**
+   * The id of the participant who has this address, as their messages come with it. Undefined where that is not one person. With
+   * `hasThreadPerQuestion`, the questions that are put to this address are erased with them.
+   */
+  participantAt?(to: Json): string | undefined;
   /**
    * True for an id as this channel gives them to people, whether or not there is such a person. A question is handed over to such an id only
    * if `addressOf` of a channel knows the person, so a mistyped id is refused. Without it, an id that nobody knows is taken as it is.

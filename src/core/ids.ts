@@ -64,14 +64,23 @@ export function digest(...parts: readonly string[]): string {
   return sha256(parts, 'base64url');
 }
 
-/**
- * The id under which a message is recorded: it keeps the ids of two channels, and the library's own, apart. A colon in the
- * channel's name is escaped, because the first one ends the name.
- */
 /** Under which a conversation is listed in which something is asked for somebody who takes no part in it. */
 export function askedForKey(participantId: string): string {
   return digest('asked for', participantId);
 }
+
+/**
+ * Under which the conversations of questions are listed that were put to a place where each has one of its own: all of them, or those
+ * `about` one thing. `conversationId` is the place's own.
+ */
+export function questionsKey(conversationId: string, ...about: readonly string[]): string {
+  return digest('questions at', conversationId, ...about);
+}
+
+/**
+ * The id under which a message is recorded: it keeps the ids of two channels, and the library's own, apart. A colon in the
+ * channel's name is escaped, because the first one ends the name.
+ */
 
 export function messageEntryId(channel: string, id: string): string {
   return `m:${channel.replace(/[%:]/g, encodeURIComponent)}:${id}`;
@@ -99,6 +108,29 @@ export function routedId(conversationId: string, ...parts: readonly string[]): s
   const bucket = bucketOf(conversationId).toString(16).padStart(2, '0');
   const variant = '89ab'[hex.charCodeAt(16) & 0x3];
   return `${bucket}${hex.slice(2, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Where a question is put: the conversation of the place, and whether each question there has a conversation of its own. */
+export interface QuestionPlace {
+  readonly conversationId: string;
+  readonly isApart: boolean;
+}
+
+/**
+ * The conversation in which a question is asked, and the id of its ask, by what makes it this question and no other: the same parts are
+ * the same ask, so a re-run finds what it made before.
+ */
+export function askIdentity(
+  { conversationId: there, isApart }: QuestionPlace,
+  ...parts: readonly string[]
+): { readonly id: string; readonly conversationId: string } {
+  const conversationId = isApart ? ownConversation(there, ...parts) : there;
+  return { id: routedId(conversationId, ...parts), conversationId };
+}
+
+/** The conversation of one question at a place: no other question is in it, so none waits for another. */
+export function ownConversation(there: string, ...parts: readonly string[]): string {
+  return `${there}/${digest(...parts)}`;
 }
 
 /** The bucket that an ask's or a parked entry's id leads to, or undefined if it is no such id. */

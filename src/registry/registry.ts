@@ -138,7 +138,7 @@ export class AgentRegistry {
     this.#asking = new AskFromOutside(context, opener, { dispatcher, entries: this.#waiters, asks, agents });
     this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
-    this[uses] = new SingleUse(context, dispatcher, asks);
+    this[uses] = new SingleUse(context, dispatcher, asks, { asking: this.#asking, waiting: this.#waiting });
     this[inboxPort] = new InboxPort(
       context,
       { asks, settling, handOvers: this.#handOvers },

@@ -9,6 +9,7 @@ import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { assertObject } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
+import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { AskAndWaitOptions } from '../registry/calls/ask-and-wait.js';
 import type { OpenedAsk } from '../registry/calls/ask-from-outside.js';
@@ -130,10 +131,14 @@ export async function openedAsk(
 ): Promise<OpenedAsk | undefined> {
   if (callId === undefined) return undefined;
   await registry.start();
-  const conversationId = registry[uses].conversationOf(place);
-  const asks = await registry[uses].asksIn(conversationId);
+  const asks = await registry[uses].asksAt(place, aboutCall(tool, callId));
   const found = asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
-  return found && { askId: found.id, conversationId };
+  return found && { askId: found.id, conversationId: found.conversationId };
+}
+
+/** What the ask of a call is found by among the questions of its place. */
+export function aboutCall(tool: string, callId: string | undefined): string {
+  return digest('call', tool, callId ?? '');
 }
 
 /** Asks and does not wait. In the conversation of the current turn the question is put when the turn ends. */
@@ -141,11 +146,15 @@ export async function openAsk(
   registry: AgentRegistry,
   question: Question<unknown>,
   options: AskThereOptions,
+  about: readonly string[],
 ): Promise<OpenedAsk> {
   const { channel: _, to: __, conversationId: ___, ...rest } = options;
   const conversationId = registry[uses].conversationOf(options);
   const turn = registry[uses].turnIn(conversationId);
-  if (turn === undefined) return registry.ask(question, options);
+  if (turn === undefined) {
+    await registry.start();
+    return registry[uses].ask(question, options, about);
+  }
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
   const id = turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
   return { askId: id, conversationId };
@@ -156,9 +165,11 @@ export async function askedAndWaited(
   registry: AgentRegistry,
   question: Question<unknown>,
   options: AskAndWaitOptions,
+  about: readonly string[],
 ): Promise<Outcome<unknown> | undefined> {
+  await registry.start();
   try {
-    return await registry.askAndWait(question, options);
+    return await registry[uses].askAndWait(question, options, about);
   } catch (error) {
     if (error instanceof AgentError && error.code === 'unknown-ask') return undefined;
     throw error;

@@ -156,6 +156,8 @@ export class EmailChannel implements Channel {
   readonly name: string;
   /** People are known by their mail alone. */
   readonly isMail = true;
+  /** Each question is a mail with a reply address of its own: people answer in any order. */
+  readonly hasThreadPerQuestion = true;
   /** True if it cannot receive: nobody can be asked there. */
   readonly isTriggerChannel: boolean;
   /** It draws nothing anew. */
@@ -256,6 +258,11 @@ export class EmailChannel implements Channel {
   /** The address as replies come from it. */
   addressFor(to: Json): Json {
     return this.#checkedTo(to);
+  }
+
+  /** Whoever has this address. */
+  participantAt(to: Json): string {
+    return participantIdOf(this.#checkedTo(to));
   }
 
   /** The address of somebody who is known by mail. */

@@ -214,6 +214,8 @@ export interface Ask {
   readonly locale?: string;
   readonly effectKey?: string;
   readonly onCrash?: 'park';
+  /** Under which its conversation is listed, beside the people who take part in it. */
+  readonly listed?: readonly string[];
   /** The entry that cancels all asks and during whose work it was opened: it does not cancel this one. */
   readonly cause?: string;
   /** The question has been put to the human: it is or was the head. */
@@ -245,6 +247,7 @@ export type PublicAsk = Omit<
   | 'escalate'
   | 'inbox'
   | 'steps'
+  | 'listed'
 >;
 
 const privateInDecision = ['reason', 'drawn', 'from'] as const satisfies readonly (keyof Decision)[];
@@ -272,6 +275,7 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     escalate,
     inbox,
     steps,
+    listed,
     ...shown
   } = ask;
   const { decision } = shown;

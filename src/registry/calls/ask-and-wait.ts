@@ -67,7 +67,12 @@ export class AskAndWait {
     this.#asks = parts.asks;
   }
 
-  async askAndWait<T>(question: string | Question<T>, options: AskAndWaitOptions): Promise<Outcome<T>> {
+  /** `about`: what it is found by among the questions of its place. */
+  async askAndWait<T>(
+    question: string | Question<T>,
+    options: AskAndWaitOptions,
+    about?: readonly string[],
+  ): Promise<Outcome<T>> {
     const { timeout, keep, signal, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
     if ('key' in rest)
       throw new AgentError(
@@ -80,7 +85,7 @@ export class AskAndWait {
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
     const owner = ownerOf([], question as AskedFromOutside, undefined, 'askAndWait()');
-    const opening = this.#opener.opening('askAndWait()', owner, { ...limits, ...rest }, { inside });
+    const opening = this.#opener.opening('askAndWait()', owner, { ...limits, ...rest }, { inside, about });
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);

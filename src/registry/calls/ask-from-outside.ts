@@ -116,14 +116,17 @@ export class AskFromOutside {
     this.#agents = parts.agents;
   }
 
-  /** Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. */
-  async ask(question: AskedFromOutside, options: AskFromOutsideOptions): Promise<OpenedAsk> {
+  /**
+   * Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. `about`: what it is
+   * found by among the questions of its place.
+   */
+  async ask(question: AskedFromOutside, options: AskFromOutsideOptions, about?: readonly string[]): Promise<OpenedAsk> {
     const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
     assertNamed(options, 'asker', 'ask()');
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
     const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
-    const parts = { inside, key: named.key, asker: named.asker, also: outside };
+    const parts = { inside, key: named.key, asker: named.asker, also: outside, about };
     const opening = this.#opener.opening('ask()', owner, { ...owner.stored, ...rest }, parts);
     const { id, conversationId } = opening;
     assertOutsideTurnOf(

@@ -10,7 +10,7 @@ import type { Disposition, OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { digest, routedId } from '../../core/ids.js';
+import { askIdentity, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { RegistryContext } from '../context.js';
@@ -19,7 +19,15 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import { retried } from '../retry.js';
 import { currentTurn } from '../turn/current-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import { askRecord, assertPolicyKnown, furtherPlaces, newAsk, viaTarget, warnOfShortTimes } from '../turn/new-ask.js';
+import {
+  askRecord,
+  assertPolicyKnown,
+  furtherPlaces,
+  listedUnder,
+  newAsk,
+  viaTarget,
+  warnOfShortTimes,
+} from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 import type { AskOwner } from './ask-owner.js';
 import type { QueuedAsk } from './ask-waiters.js';
@@ -48,6 +56,8 @@ interface OpeningParts {
   readonly asker?: Participant | undefined;
   /** What the call takes beside the options of the ask. */
   readonly also?: readonly string[];
+  /** What it is about: by each of them it is found among the questions of its place. */
+  readonly about?: readonly string[] | undefined;
 }
 
 /** Whether this became of an ask that its caller gave up before it was open. */
@@ -103,7 +113,7 @@ export class AskOpener {
     call: string,
     { agentName, asked, name, then }: AskOwner,
     options: AskThereOptions,
-    { inside, key, asker: given, also = waitingThere }: OpeningParts = {},
+    { inside, key, asker: given, also = waitingThere, about }: OpeningParts = {},
   ): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
     const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call, also);
@@ -113,7 +123,10 @@ export class AskOpener {
       { bytes, depth },
       { call, prefix: '' },
     );
-    const { conversationId, place } = viaTarget(this.#context, via, { call, prefix: '' });
+    const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
+    const askedIn = turn?.context === this.#context ? turn.conversationId : undefined;
+    const there = viaTarget(this.#context, via, { call, prefix: '', askedIn });
+    const { place } = there;
     assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked);
     this.#context.answerTypes.set(type.kind, type);
@@ -125,21 +138,22 @@ export class AskOpener {
       ...(isAwaited ? { awaited: true } : {}),
       ...(isUnowned ? { unowned: true } : {}),
     };
-    const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     if (given !== undefined && turn?.context === this.#context)
       throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
-    const id =
+    const { id, conversationId } =
       key !== undefined
-        ? routedId(conversationId, 'key', digest(key), '0')
-        : inside === undefined || inside.conversationId === conversationId
-          ? routedId(conversationId, this.#context.newId(), digest(request.question), '0')
-          : inside.askIdFor(request, conversationId);
-    const elsewhere = turn?.context !== this.#context || turn.conversationId !== conversationId;
+        ? askIdentity(there, 'key', digest(key), '0')
+        : inside === undefined || inside.conversationId === there.conversationId
+          ? askIdentity(there, this.#context.newId(), digest(request.question), '0')
+          : inside.identityOf(request, there);
+    const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
     const { language } = this.#context;
     warnOfShortTimes(this.#context, request);
     const further = furtherPlaces(this.#context, checked, place, call);
-    const record = askRecord(request, { id, place, asker, elsewhere, further, cause: undefined, now: 0, language });
+    const listed = listedUnder(there, about);
+    const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, language };
+    const record = askRecord(request, more);
     const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
   }

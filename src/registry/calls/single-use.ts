@@ -6,8 +6,11 @@ import type { Question } from '../../core/ask/answer-type.js';
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
+import type { Outcome } from '../../core/ask/outcome.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { readConversation } from '../../core/format/document.js';
+import type { QuestionPlace } from '../../core/ids.js';
+import { questionsKey } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
@@ -16,6 +19,8 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
+import type { AskAndWait, AskAndWaitOptions } from './ask-and-wait.js';
+import type { AskFromOutside, OpenedAsk } from './ask-from-outside.js';
 import type { AskLookup } from './lookup.js';
 import type { AskThereOptions } from './open-ask.js';
 
@@ -31,6 +36,14 @@ export interface AnsweredAsk {
   readonly uses: ReadonlySet<string>;
 }
 
+interface AnsweredAsks {
+  readonly asks: readonly AnsweredAsk[];
+  /** The store's time; 0 if nothing was ever asked there. */
+  readonly now: number;
+}
+
+/** Conversations read at once. */
+const atOnce = 20;
 const page = 200;
 const pages = 10;
 
@@ -38,11 +51,20 @@ export class SingleUse {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
   readonly #asks: AskLookup;
+  readonly #asking: AskFromOutside;
+  readonly #waiting: AskAndWait;
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: AskLookup) {
+  constructor(
+    context: RegistryContext,
+    dispatcher: Dispatcher,
+    asks: AskLookup,
+    calls: { readonly asking: AskFromOutside; readonly waiting: AskAndWait },
+  ) {
     this.#context = context;
     this.#dispatcher = dispatcher;
     this.#asks = asks;
+    this.#asking = calls.asking;
+    this.#waiting = calls.waiting;
   }
 
   /** How long an answer may be used: not for longer than a use is remembered, or it could be used again after that. */
@@ -69,9 +91,36 @@ export class SingleUse {
     }
   }
 
-  /** The conversation that a question goes to which is asked there. */
+  /** `registry.ask()` of something that is found by `about` among the questions of its place. */
+  async ask(question: Question<unknown>, options: AskThereOptions, about: readonly string[]): Promise<OpenedAsk> {
+    return this.#asking.ask(question, options, about);
+  }
+
+  /** `registry.askAndWait()` of the same. */
+  async askAndWait(
+    question: Question<unknown>,
+    options: AskAndWaitOptions,
+    about: readonly string[],
+  ): Promise<Outcome<unknown>> {
+    return this.#waiting.askAndWait(question, options, about);
+  }
+
+  /** The conversation of this place. A question that is put there may have one of its own. */
   conversationOf(place: There): string {
-    return place.conversationId ?? viaTarget(this.#context, place).conversationId;
+    return this.#placed(place).conversationId;
+  }
+
+  #placed(place: There): QuestionPlace {
+    const { conversationId } = place;
+    return conversationId === undefined ? viaTarget(this.#context, place) : { conversationId, isApart: false };
+  }
+
+  /** The conversations in which questions put to this place are; with `about`, only those and the place's own. */
+  async #conversationsAt(place: There, about?: string): Promise<readonly string[]> {
+    const { conversationId, isApart } = this.#placed(place);
+    if (!isApart) return [conversationId];
+    const key = about === undefined ? questionsKey(conversationId) : questionsKey(conversationId, about);
+    return [conversationId, ...(await this.#context.store.conversationsOf(key))];
   }
 
   /** The turn that is running, if this is its own conversation: then nothing is opened there before it ends. */
@@ -91,10 +140,12 @@ export class SingleUse {
     return this.#context.language(locale).wording;
   }
 
-  /** The asks of a conversation that are open, or decided while the turn that follows is not over. */
-  async asksIn(conversationId: string): Promise<readonly PendingAsk<unknown>[]> {
-    const { asks } = await this.#asks.document(conversationId);
-    return asks.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
+  /** The asks at a place, about one thing, that are open, or decided while the turn that follows is not over. */
+  async asksAt(place: There, about: string): Promise<readonly PendingAsk<unknown>[]> {
+    const documents = await this.#asks.documents(await this.#conversationsAt(place, about));
+    return [...documents].flatMap(([conversationId, { asks }]) =>
+      asks.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId)),
+    );
   }
 
   /** Whether an earlier attempt of the current turn has put this very question there. */
@@ -104,7 +155,9 @@ export class SingleUse {
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
     const checked = checkedAskOptions(rest, this.#context.settings, question.type.kind, 'request()');
     const request = newAsk(waitingAgent, undefined, question, checked);
-    const id = turn.nextAskId(request, this.conversationOf(options));
+    const there = this.#placed(options);
+    const isOwn = there.conversationId === turn.conversationId;
+    const { id } = turn.nextIdentity(request, isOwn ? { ...there, isApart: false } : there);
     return turn.waitedFor(id) !== undefined || (await this.#asks.find(id)) !== null;
   }
 
@@ -113,9 +166,22 @@ export class SingleUse {
     return (await this.#context.store.due(1)).now;
   }
 
-  /** What was answered at this place in the last `age` ms, the latest first, as far as its history is kept, and at most 2 000 items back. */
-  async answered(place: There, age: number): Promise<{ readonly asks: readonly AnsweredAsk[]; readonly now: number }> {
-    const conversationId = this.conversationOf(place);
+  /** What was answered at this place, about one thing or at all, in the last `age` ms, the latest first. */
+  async answered(place: There, age: number, about?: string): Promise<AnsweredAsks> {
+    const found = await this.#conversationsAt(place, about);
+    const all: AnsweredAsks[] = [];
+    for (let start = 0; start < found.length; start += atOnce) {
+      const some = found.slice(start, start + atOnce);
+      all.push(...(await Promise.all(some.map((conversationId) => this.#answeredIn(conversationId, age)))));
+    }
+    const asks = all.flatMap((each) => each.asks);
+    // one conversation gives them in order
+    if (found.length > 1) asks.sort((one, other) => decidedAt(other) - decidedAt(one));
+    return { asks, now: Math.max(0, ...all.map(({ now }) => now)) };
+  }
+
+  /** As far as its history is kept, and at most 2 000 items back. */
+  async #answeredIn(conversationId: string, age: number): Promise<AnsweredAsks> {
     const state = await this.#context.store.conversation(conversationId);
     if (state === null) return { asks: [], now: 0 };
     // before the history: what leaves the queue or the document meanwhile stands there
@@ -148,6 +214,10 @@ export class SingleUse {
     }
     return items.filter(({ at }) => at >= since);
   }
+}
+
+function decidedAt({ ask }: AnsweredAsk): number {
+  return (ask.decidedAt ?? ask.askedAt).getTime();
 }
 
 function answeredIn(item: HistoryItem): readonly string[] {

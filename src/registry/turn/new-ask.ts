@@ -15,7 +15,8 @@ import type { Conversation } from '../../core/conversation/conversation.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { checkedId, routedId } from '../../core/ids.js';
+import type { QuestionPlace } from '../../core/ids.js';
+import { checkedId, ownConversation, questionsKey } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
@@ -73,19 +74,27 @@ export function newAsk(
   return request;
 }
 
-export interface Target {
-  readonly conversationId: string;
+export interface Target extends QuestionPlace {
   readonly place: Place;
+  /** Of a question with a conversation of its own: the id of whom it is put to, where that is one person. */
+  readonly person?: string;
+}
+
+interface ViaCall {
+  readonly call?: string;
+  readonly prefix?: string;
+  /** The conversation whose turn asks. */
+  readonly askedIn?: string | undefined;
 }
 
 /** Where a question goes that names its own way. */
 export function viaTarget(
   context: RegistryContext,
   via: NonNullable<CheckedAskOptions['via']>,
-  { call = 'ask()', prefix = 'via.' } = {},
+  { call = 'ask()', prefix = 'via.', askedIn }: ViaCall = {},
 ): Target {
   if (via.channel === handleChannel && via.conversationId !== undefined)
-    return { conversationId: via.conversationId, place: { channel: handleChannel, address: null } };
+    return { conversationId: via.conversationId, isApart: false, place: { channel: handleChannel, address: null } };
   const channel = context.channels.get(via.channel);
   if (channel === undefined && via.channel === handleChannel)
     throw new AgentError(
@@ -107,9 +116,25 @@ export function viaTarget(
       `${call}: channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${prefix}conversationId.`,
     );
   }
-  checkedId(conversationId, `${call}: what conversationFor() of channel ${via.channel} returns`);
+  const isApart =
+    channel.hasThreadPerQuestion === true && via.conversationId === undefined && conversationId !== askedIn;
+  const given = `${call}: what conversationFor() of channel ${via.channel} returns`;
+  checkedId(conversationId, given);
+  if (isApart) checkedId(ownConversation(conversationId), `${given}, with what is added for each question,`);
   const address = channel.addressFor === undefined ? to : channel.addressFor(copyOf(to));
-  return { conversationId, place: { channel: via.channel, address } };
+  const person = isApart ? channel.participantAt?.(copyOf(to)) : undefined;
+  if (person !== undefined) checkedId(person, `${call}: what participantAt() of channel ${via.channel} returns`);
+  return { conversationId, isApart, place: { channel: via.channel, address }, ...definedFields({ person }) };
+}
+
+/** Under which the conversation of a question is listed: for its place, for what it is about, and for whom it is put to. */
+export function listedUnder(
+  { conversationId, isApart, person }: Omit<Target, 'place'>,
+  about: readonly string[] = [],
+): readonly string[] | undefined {
+  if (!isApart) return undefined;
+  const keys = [questionsKey(conversationId), ...about.map((each) => questionsKey(conversationId, each))];
+  return person === undefined ? keys : [person, ...keys];
 }
 
 /** Where else a question goes, and where it goes when nobody answers. */
@@ -275,11 +300,6 @@ export function questionKey(request: NewAsk): string {
   return canonical([...asked, answerableBy as Json]); // names or roles: plain data
 }
 
-/** Secret by the turn's id; the same for the same question in a re-run of the turn. */
-export function askIdFor(conversationId: string, turnId: string, question: string, number: number): string {
-  return routedId(conversationId, turnId, question, String(number));
-}
-
 export function askRecord(
   request: NewAsk,
   more: {
@@ -290,6 +310,7 @@ export function askRecord(
     /** The question goes to another place than the turn's own. */
     readonly elsewhere: boolean;
     readonly further?: FurtherPlaces;
+    readonly listed?: readonly string[] | undefined;
     readonly cause: string | undefined;
     readonly now: number;
     readonly language: RegistryContext['language'];
@@ -347,6 +368,7 @@ export function askRecord(
   if (more.further?.places !== undefined) ask.places = more.further.places;
   if (more.further?.escalate !== undefined) ask.escalate = more.further.escalate;
   if (more.further?.inbox) ask.inbox = true;
+  if (more.listed !== undefined) ask.listed = more.listed;
   assertNotOnlyAsker(options, ask.excluded, isElsewhere);
   return ask;
 }

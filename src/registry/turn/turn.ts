@@ -20,7 +20,8 @@ import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, mayHaveHappened } from '../../core/errors.js';
 import { readItem, writeConversation } from '../../core/format/document.js';
-import { describe, digest } from '../../core/ids.js';
+import type { QuestionPlace } from '../../core/ids.js';
+import { askIdentity, describe, digest } from '../../core/ids.js';
 import { canonical, copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Language } from '../../core/wording/language.js';
@@ -30,12 +31,12 @@ import type { Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import type { NewAsk } from './new-ask.js';
 import {
-  askIdFor,
   askRecord,
   assertAnswerable,
   assertPolicyKnown,
   assertRoom,
   furtherPlaces,
+  listedUnder,
   questionKey,
   viaTarget,
   warnOfShortTimes,
@@ -232,18 +233,21 @@ export class Turn {
     this.#assertRegistered(request.agentName);
     const { options } = request;
     const { lease, place: here } = this.parts;
-    const target = options.via === undefined ? undefined : viaTarget(this.context, options.via);
-    const { conversationId, place } = target ?? { conversationId: this.conversationId, place: here };
+    const askedIn = this.conversationId;
+    const target = options.via === undefined ? undefined : viaTarget(this.context, options.via, { askedIn });
+    const there = target ?? { conversationId: askedIn, isApart: false, place: here };
+    const { place } = there;
     assertAnswerable(place);
     assertPolicyKnown(this.context, options.answerableBy);
     warnOfShortTimes(this.context, request);
-    const id = this.askIdFor(request, conversationId);
+    const { id, conversationId } = this.identityOf(request, there);
     const ask = askRecord(request, {
       id,
       place,
       asker: this.asker,
       elsewhere: target !== undefined,
       further: furtherPlaces(this.context, options, place),
+      listed: listedUnder(there),
       cause: this.cause,
       now: lease.now(),
       language: this.context.language,
@@ -288,18 +292,18 @@ export class Turn {
     );
   }
 
-  /** The same for the same question in a re-run of the turn. */
-  askIdFor(request: NewAsk, conversationId: string): string {
-    const id = this.nextAskId(request, conversationId);
+  /** The ask's id and its conversation: the same for the same question in a re-run of the turn. The id is secret by the turn's. */
+  identityOf(request: NewAsk, there: QuestionPlace): ReturnType<typeof askIdentity> {
+    const identity = this.nextIdentity(request, there);
     this.#asked.push(questionKey(request));
-    return id;
+    return identity;
   }
 
-  /** The id that the question would have if it were asked now. */
-  nextAskId(request: NewAsk, conversationId: string): string {
+  /** What they would be if the question were asked now. */
+  nextIdentity(request: NewAsk, there: QuestionPlace): ReturnType<typeof askIdentity> {
     const question = questionKey(request);
     const number = this.#asked.filter((each) => each === question).length;
-    return askIdFor(conversationId, this.parts.id, question, number);
+    return askIdentity(there, this.parts.id, question, String(number));
   }
 
   /**

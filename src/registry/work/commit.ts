@@ -210,7 +210,7 @@ export class Commit {
       history,
       asks: indexed(conversationId, changedAsks(ending.written, after.conversation), after.opened, settled),
       parked,
-      people: [...peopleOf(item), ...askedForIn(after.opened), ...handedToIn(ending.moves)],
+      people: [...peopleOf(item), ...listedFor(after.opened), ...handedToIn(ending.moves)],
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
@@ -346,9 +346,11 @@ function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
   return who === undefined || who.id === authorOf(item.subject.entry)?.id ? [] : [who.id];
 }
 
-/** By whom the conversation is found although they take no part in it: something was asked for them. */
-function askedForIn(opened: readonly Ask[]): readonly string[] {
-  return opened.flatMap(({ origin }) => (origin?.asker === undefined ? [] : [askedForKey(origin.asker)]));
+/** By whom and by what the conversation of new asks is found beside who writes in it: whom something was asked for, and as the ask says. */
+function listedFor(opened: readonly Ask[]): readonly string[] {
+  return opened.flatMap(({ origin, listed = [] }) =>
+    origin?.asker === undefined ? listed : [askedForKey(origin.asker), ...listed],
+  );
 }
 
 /** The same for whom an ask is handed to. */

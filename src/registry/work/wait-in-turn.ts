@@ -77,7 +77,8 @@ export class WaitInTurn implements InTurnWait {
   }
 
   wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
-    const id = this.#turn.askIdFor(request, this.#turn.conversationId); // counted in the order asked
+    const here = { conversationId: this.#turn.conversationId, isApart: false };
+    const { id } = this.#turn.identityOf(request, here); // counted in the order asked
     const outcome = this.#last.then(() => this.#told<T>(id, request, wait, reader));
     this.#last = outcome.catch(() => undefined);
     return outcome;

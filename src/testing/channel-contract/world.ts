@@ -158,11 +158,13 @@ export class Stage {
       observed,
       channel.isTriggerChannel === undefined ? {} : { isTriggerChannel: channel.isTriggerChannel },
       channel.isMail === undefined ? {} : { isMail: channel.isMail },
+      channel.hasThreadPerQuestion === undefined ? {} : { hasThreadPerQuestion: channel.hasThreadPerQuestion },
       channel.update && { update: channel.update.bind(channel) },
       channel.findSent && { findSent: channel.findSent.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },
       channel.conversationFor && { conversationFor: channel.conversationFor.bind(channel) },
       channel.addressFor && { addressFor: channel.addressFor.bind(channel) },
+      channel.participantAt && { participantAt: channel.participantAt.bind(channel) },
     );
   }
 

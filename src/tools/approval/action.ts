@@ -71,6 +71,11 @@ export function sessionKey({ place, session, digest: actionDigest }: PlacedActio
   return digest(canonical(session === null ? parts : [...parts, { ...session }]), actionDigest);
 }
 
+/** What the asks of an action are found by among the questions of its place: they are of one session. */
+export function aboutAction({ session, digest: actionDigest }: PlacedAction): string {
+  return digest('action', canonical(session === null ? null : { ...session }), actionDigest);
+}
+
 /** The action of an approval ask; undefined if the ask is no approval. */
 export function storedAction(context: Readonly<Record<string, unknown>>): PlacedAction | undefined {
   const action = context['action'] as Partial<PlacedAction> | undefined;

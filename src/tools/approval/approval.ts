@@ -27,7 +27,15 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
 import { callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
-import { askedAndWaited, callContext, checkedInterrupt, endedAsk, openAsk, openedAsk } from '../interrupt.js';
+import {
+  aboutCall,
+  askedAndWaited,
+  callContext,
+  checkedInterrupt,
+  endedAsk,
+  openAsk,
+  openedAsk,
+} from '../interrupt.js';
 import {
   approvalInterrupted,
   changed,
@@ -42,7 +50,7 @@ import type { ToolAskOptions } from '../options.js';
 import { askingRules, registryGetter, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
-import { actionOf, currentSession, digestOf, sessionKey, shownDetails, storedAction } from './action.js';
+import { aboutAction, actionOf, currentSession, digestOf, sessionKey, shownDetails, storedAction } from './action.js';
 import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
@@ -211,7 +219,7 @@ class Approving implements Approvals {
       if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     }
     const options = { ...asking, ...definedFields({ timeout, signal: call.signal }) };
-    const outcome = await askedAndWaited(registry(), question, options);
+    const outcome = await askedAndWaited(registry(), question, options, [aboutAction(action)]);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool);
     // the caller's object may have changed while the person was reading
@@ -230,16 +238,17 @@ class Approving implements Approvals {
   }
 
   async #open(request: ActionRequest, action: PlacedAction, call: ToolCall): Promise<Interrupt | undefined> {
-    const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
+    const called = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const { registry } = this.#checked;
     await registry().start();
     if (await this.#grants.has(action)) return undefined;
     const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
+    const about = [aboutAction(action), aboutCall(action.tool, call.callId)];
     const { askId: id, conversationId } =
-      found ?? (await openAsk(registry(), this.#question(request, action), this.#options(action, call, {})));
+      found ?? (await openAsk(registry(), this.#question(request, action), this.#options(action, call, {}), about));
     const payload = { tool: action.tool, input: action.input };
-    return { kind: 'approval', id, ...about, conversationId, payload, key: sessionKey(action) };
+    return { kind: 'approval', id, ...called, conversationId, payload, key: sessionKey(action) };
   }
 
   async resume(tool: string, given: Interrupt): Promise<Approval> {

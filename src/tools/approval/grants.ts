@@ -16,7 +16,7 @@ import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
 import type { PlacedAction } from './action.js';
-import { digestOf, storedAction } from './action.js';
+import { aboutAction, digestOf, storedAction } from './action.js';
 
 /** An approval that holds for a session: the same action needs no second one. */
 export interface Grant {
@@ -122,7 +122,7 @@ export class Grants {
   async #held(action: PlacedAction): Promise<AnsweredAsk | undefined> {
     const { registry, session, excludeAsker } = this.#rules;
     if (!session) return undefined;
-    const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn);
+    const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn, aboutAction(action));
     const asker = currentTurn()?.asker.id;
     return asks.find(({ ask, uses: used }) => {
       const isOwn = excludeAsker === true && asker !== undefined && ask.decidedBy?.id === asker;

@@ -21,6 +21,7 @@ import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from 
 import { checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import {
+  aboutCall,
   askedAndWaited,
   callContext,
   callKeyOf,
@@ -218,7 +219,7 @@ class Asking implements HumanTool {
     const wait = definedFields({ timeout, signal: call.signal });
     return counted(ready, run, async () => {
       const options = { ...this.#options(ready, call, { waits: true }), ...wait };
-      const outcome = await askedAndWaited(registry, ready.question, options);
+      const outcome = await askedAndWaited(registry, ready.question, options, []);
       const result = outcome === undefined ? unanswered('cancelled') : this.result(outcome);
       run.end(ready.key, result);
       return result;
@@ -249,7 +250,8 @@ class Asking implements HumanTool {
     const { payload, key, place, question } = ready;
     const about = { tool: this.name, ...definedFields({ callId: call.callId }) };
     const found = await openedAsk(registry, place, this.name, call.callId, (ask) => callKeyOf(ask) === key);
-    const opened = found ?? (await openAsk(registry, question, this.#options(ready, call, { key })));
+    const calls = [aboutCall(this.name, call.callId)];
+    const opened = found ?? (await openAsk(registry, question, this.#options(ready, call, { key }), calls));
     const { askId: id, conversationId } = opened;
     return { kind: 'question', id, ...about, conversationId, payload, key };
   }

@@ -127,13 +127,15 @@ export class McpAsking {
     const client = this.#clientOf({ sessionId, request: http?.req, authInfo: http?.authInfo });
     this.#waiting.add(id);
     try {
-      const { ask } = await this.#registry.askAndWait(asked.question, {
+      await this.#registry.start();
+      const options = {
         ...place,
         ...this.#about(asked, { call: id, client }),
         ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
         signal: ctx.mcpReq.signal,
-      });
+      };
+      const { ask } = await this.#registry[uses].askAndWait(asked.question, options, [aboutRequest(client, id)]);
       return resultOf(asked, ask);
     } finally {
       this.#waiting.delete(id);
@@ -149,9 +151,9 @@ export class McpAsking {
   async givenUp(call: RequestId, by: CallOrigin): Promise<void> {
     const { place, participant } = this.#options;
     if (place === undefined || this.#waiting.has(call)) return; // on this server the signal of the call is aborted
-    const conversationId = this.#registry[uses].conversationOf(place);
-    const { asks } = await this.#registry.listAsks({ conversationId });
     const client = this.#clientOf(by);
+    await this.#registry.start();
+    const asks = await this.#registry[uses].asksAt(place, aboutRequest(client, call));
     const isGiven = ({ context }: PendingAsk<unknown>): boolean =>
       context['mcp'] === participant.id && context['call'] === call && context['client'] === client;
     for (const { id } of asks.filter(isGiven)) await this.#registry.cancel(id);
@@ -245,6 +247,11 @@ export class McpAsking {
     if (ask === null) return problem('The question does not exist any more. Ask again if the answer is still needed.');
     return resultOf(asked, ask as PendingAsk<unknown>);
   }
+}
+
+/** What the ask of a client's request is found by among the questions of its place. */
+function aboutRequest(client: string, call: RequestId): string {
+  return digest('mcp', client, JSON.stringify(call));
 }
 
 /** Decides only where to ask. The registry decides whether they may answer. */
