@@ -3,7 +3,7 @@
  * words, because they may quote addresses, and no part of the mail.
  */
 import { AgentError } from '../../core/errors.js';
-import { tlsAdvice } from './connection/tls-advice.js';
+import { connectionAdvice, nameOfServer, type TriedServer } from './connection/trouble.js';
 
 /** The errors of nodemailer, as far as they are looked at. */
 interface TransportError {
@@ -19,8 +19,8 @@ const refusedContent = new Set([552, 554]);
 /** The server wants something of the connection: a log-in, another order of commands. */
 const aboutConnection = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
-/** The error for a mail that could not be sent to somebody at that domain. */
-export function smtpFailure(thrown: unknown, domain: string): Error {
+/** The error for a mail that could not be sent to somebody at that domain. A transport that was given has no `server`. */
+export function smtpFailure(thrown: unknown, domain: string, server?: TriedServer): Error {
   const { code, originalCode, responseCode, response, command } = Object(thrown) as TransportError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
   const detailed = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(typeof response === 'string' ? response : '')?.[1];
@@ -33,9 +33,9 @@ export function smtpFailure(thrown: unknown, domain: string): Error {
     );
   const word = [originalCode, code].find((each) => typeof each === 'string' && /^[\w.-]{1,60}$/.test(each));
   const what = [...(answer === '' ? [] : [answer]), ...(word === undefined ? [] : [word])].join(', ');
-  return new Error(
-    `A mail could not be sent: ${what === '' ? 'unknown' : what}. ${passingAdvice({ code, word, status, step })}`,
-  );
+  const by = server === undefined ? '' : ` by ${nameOfServer(server)}`;
+  const advice = passingAdvice({ code, word, status, step, server });
+  return new Error(`A mail could not be sent${by}: ${what === '' ? 'unknown' : what}. ${advice}`);
 }
 
 interface SmtpRefusal {
@@ -52,8 +52,8 @@ interface SmtpRefusal {
 function isForGood({ code, status, detailed, step }: SmtpRefusal): boolean {
   if (status === 0) return (code === 'EENVELOPE' && step === 'API') || (code === 'EMESSAGE' && step === 'MAIL');
   if (status < 500 || code === 'EAUTH' || aboutConnection.has(status)) return false;
-  if (step === 'DATA' && refusedContent.has(status)) return true;
   if (detailed?.startsWith('5.7.') === true) return false; // policy: who may send what to whom
+  if (step === 'DATA' && refusedContent.has(status)) return true;
   if (step === 'MAIL') return status === 552;
   return step === 'RCPT' || step === 'DATA';
 }
@@ -68,16 +68,22 @@ function passingAdvice({
   word,
   status,
   step,
-}: Pick<SmtpRefusal, 'code' | 'status' | 'step'> & { readonly word: unknown }): string {
+  server,
+}: Pick<SmtpRefusal, 'code' | 'status' | 'step'> & {
+  readonly word: unknown;
+  readonly server: TriedServer | undefined;
+}): string {
   if (code === 'EAUTH' || code === 'EOAUTH2' || status === 530 || status === 535)
     return 'The server refused the user. Check smtp.auth; many providers want a password of its own for each app, or accessToken.';
-  const noTls = tlsAdvice(String(word), 'smtp');
-  if (noTls !== undefined) return `${noTls}.`;
-  if (code === 'ETLS') return 'No encrypted connection was made. Check smtp.port and smtp.secure.';
+  const advice =
+    server === undefined
+      ? undefined
+      : [word, code].map((each) => connectionAdvice(String(each), server)).find((each) => each !== undefined);
+  if (advice !== undefined) return advice;
   if (status >= 500 && step === 'MAIL') return 'The server refused our own address. Check that it may send for from.';
   if (status >= 500)
     return 'The server does not allow it. Check that it may send to other domains, and SPF, DKIM and DMARC of the domain of from.';
   return status >= 400
     ? 'The server wants another try later.'
-    : 'The server could not be reached, or did not answer in time.';
+    : 'The server could not be reached, or the connection ended. Check smtp.host and smtp.port.';
 }

@@ -79,7 +79,8 @@ export class Smtp {
     try {
       await transport.sendMail(content);
     } catch (error) {
-      throw smtpFailure(error, domainOf(mail.to));
+      const server = 'sendMail' in this.#smtp ? undefined : { ...this.#smtp, option: 'smtp' as const };
+      throw smtpFailure(error, domainOf(mail.to), server);
     } finally {
       this.#released();
     }

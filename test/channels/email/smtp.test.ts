@@ -171,6 +171,7 @@ describe('a mail that is refused', () => {
     ['mail', { code: 530, text: '5.7.0 authentication required' }, /smtp\.auth/],
     ['data', { code: 451, text: '4.3.0 later' }, /another try later/],
     ['data', { code: 550, text: '5.7.26 unauthenticated sender' }, /SPF, DKIM and DMARC/],
+    ['data', { code: 554, text: '5.7.1 refused by policy' }, /SPF, DKIM and DMARC/],
     ['connect', { code: 421, text: 'busy' }, /could not be sent/],
     ['rcpt', 'close', /could not be sent/],
     ['data', 'taken then close', /could not be sent/],

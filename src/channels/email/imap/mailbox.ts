@@ -114,7 +114,7 @@ export class Mailbox {
           wait = firstWait;
         });
       } catch (error) {
-        const trouble = troubleOf(error);
+        const trouble = troubleOf(error, this.#imap);
         if (trouble.isLogin) longest = longestLoginWait;
         if (!(wasRead && trouble.isLost)) this.#tellOnce(error); // a connection that was read by may end
       }
@@ -282,7 +282,7 @@ export class Mailbox {
     const about = { channel: name, uid, tries, failure: failureOf(error) };
     if (isLeft)
       logger.error(`A mail could not be recorded. It stays in the mailbox and is tried again in ${wait} ms`, about);
-    else if (tries === 1 && !troubleOf(error).isLost)
+    else if (tries === 1 && !troubleOf(error, this.#imap).isLost)
       logger.warn('A mail could not be recorded. It is tried again', about);
   }
 
@@ -310,12 +310,12 @@ export class Mailbox {
   }
 
   #tellOnce(error: unknown): void {
-    const { word, advice } = troubleOf(error);
+    const { word, advice } = troubleOf(error, this.#imap);
     if (this.#isStopped || this.#told.has(word)) return;
     this.#told.add(word);
     const failure = { code: failureOf(error).code, message: word };
     const { logger, name } = this.#parts;
-    logger.error(`The mailbox could not be read. It is tried again${advice}`, { channel: name, failure });
+    logger.error(`The mailbox could not be read. It is tried again. ${advice}`, { channel: name, failure });
   }
 
   #answered<T>(command: Promise<T>): Promise<T> {

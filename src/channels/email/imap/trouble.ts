@@ -1,8 +1,9 @@
 /**
- * Why a mailbox cannot be read, in a word for logs, and what to do about it. No log line has a password or a mail's content.
+ * Why a mailbox cannot be read, in a word for logs, and what to do about it. No log line has a password or a mail's content, and none has
+ * what the server says: it may repeat what it was sent.
  */
-import { inert } from '../../../core/text.js';
-import { tlsAdvice } from '../connection/tls-advice.js';
+import { connectionAdvice, nameOfServer } from '../connection/trouble.js';
+import type { CheckedImap } from './options.js';
 
 /** A mailbox that can be reached, and must not be read as it is set up. */
 export class MailboxRefusal extends Error {
@@ -19,7 +20,7 @@ export class MailboxRefusal extends Error {
 /** What is logged of a failure. */
 export interface MailboxTrouble {
   readonly word: string;
-  /** Continues a sentence; empty if there is none. */
+  /** The server, what happened and what to check. */
   readonly advice: string;
   /** The server refused the user: another try soon may lock them out. */
   readonly isLogin: boolean;
@@ -33,38 +34,37 @@ interface ImapError {
   readonly authenticationFailed?: unknown;
   readonly mailboxMissing?: unknown;
   readonly tlsFailed?: unknown;
-  readonly response?: unknown;
-  readonly responseText?: unknown;
+  readonly serverResponseCode?: unknown;
 }
 
 const lost = new Set(['NoConnection', 'EConnectionClosed', 'ECONNRESET', 'EPIPE', 'ETIMEOUT', 'ETIMEDOUT']);
+/** The codes of RFC 5530 and RFC 3501 that say why. Any other word of a server may be anything. */
+const codes = new Set(
+  'ALERT UNAVAILABLE AUTHENTICATIONFAILED AUTHORIZATIONFAILED EXPIRED PRIVACYREQUIRED CONTACTADMIN NOPERM INUSE CORRUPTION SERVERBUG CLIENTBUG CANNOT LIMIT OVERQUOTA NONEXISTENT'.split(
+    ' ',
+  ),
+);
 
-export function troubleOf(error: unknown): MailboxTrouble {
+export function troubleOf(error: unknown, imap: CheckedImap): MailboxTrouble {
+  const { code, authenticationFailed, mailboxMissing, tlsFailed, serverResponseCode } = Object(error) as ImapError;
+  const server = { ...imap, option: 'imap' } as const;
+  const told = (word: string, why: string, { isLogin = false, isLost = false } = {}): MailboxTrouble => {
+    const said = codes.has(String(serverResponseCode)) ? ` (${String(serverResponseCode)})` : '';
+    return { word, advice: `${nameOfServer(server)}: ${word}${said}. ${why}`, isLogin, isLost };
+  };
   if (error instanceof MailboxRefusal)
-    return { word: error.word, advice: `. ${error.advice}`, isLogin: error.word === 'no-token', isLost: false };
-  const { code, authenticationFailed, mailboxMissing, tlsFailed, responseText, response } = Object(error) as ImapError;
-  const said = saidBy(responseText ?? response);
+    return told(error.word, `${error.advice}.`, { isLogin: error.word === 'no-token' });
   if (authenticationFailed === true) {
-    const advice = `. The server refused the user${said}. Check imap.auth; many providers want a password of its own for each app, or accessToken`;
-    return { word: 'authentication-failed', advice, isLogin: true, isLost: false };
+    const why =
+      'The server refused the user. Check imap.auth; many providers want a password of its own for each app, or accessToken.';
+    return told('authentication-failed', why, { isLogin: true });
   }
-  if (mailboxMissing === true) {
-    const advice = `. There is no such mailbox${said}. Check imap.mailbox`;
-    return { word: 'no-mailbox', advice, isLogin: false, isLost: false };
-  }
-  const noTls = tlsFailed === true ? 'no-encryption' : 'unknown';
-  const word = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? code : noTls;
-  const encryption =
-    tlsAdvice(word, 'imap') ??
-    (tlsFailed === true ? 'No encrypted connection was made. Check imap.port and imap.secure' : undefined);
-  const advice = encryption === undefined ? said && `. The server refused${said}` : `. ${encryption}`;
-  return { word, advice, isLogin: false, isLost: lost.has(word) };
-}
-
-/** The server's own words. */
-function saidBy(text: unknown): string {
-  if (typeof text !== 'string' || text.trim() === '') return '';
-  return `: ${inert(text).replace(/\s+/g, ' ').trim().slice(0, 200)}`;
+  if (mailboxMissing === true) return told('no-mailbox', 'There is no such mailbox. Check imap.mailbox.');
+  const noTls = tlsFailed === true ? 'no-encryption' : undefined;
+  const word = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? code : (noTls ?? 'unknown');
+  const advice = connectionAdvice(word, server) ?? (noTls === undefined ? undefined : connectionAdvice(noTls, server));
+  const why = advice ?? 'The connection ended, or the server refused a command. Check imap.host and imap.port.';
+  return told(word, why, { isLost: lost.has(word) });
 }
 
 /** The error of a command that was not carried out: the client gives no reason. */
