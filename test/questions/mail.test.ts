@@ -13,11 +13,11 @@ class Post extends Mail {
   #replies = 0;
 
   /** Dora replies to the last question, by the address that names it. */
-  async replies(text: string): Promise<void> {
+  async replies(text: string, { participant = dora, address = 'dora@example.com' } = {}): Promise<void> {
     const { conversationId = '', ask } = this.sent.findLast((message) => message.ask !== undefined) ?? {};
     const named = ask === undefined ? {} : { askId: ask.id };
     this.#replies += 1;
-    const from = { participant: dora, address: 'dora@example.com' };
+    const from = { participant, address };
     await this.desk?.receive({ id: `reply-${this.#replies}`, conversationId, text, ...named, ...from });
     await settle();
   }
@@ -104,6 +104,32 @@ test('whoever answered where they were asked is not told so', async () => {
   const { post } = await shop({ mail: 'decide' });
   await post.replies('yes');
   expect(post.texts('dora@example.com')).toEqual(['Refund 48 EUR?']);
+});
+
+const anna = { participant: { id: 'mail:anna@example.com' }, address: 'anna@example.com' };
+
+test.each<[string, Omit<AskOptions, 'effectKey'>]>([
+  ['where it is the only one', {}],
+  ['where the question went elsewhere, too', { notify: [{ channel: 'other', to: 'desk' }] }],
+])('a mailbox that was asked is told when somebody answers from another one, %s', async (_, more) => {
+  const answerableBy = ['mail:dora@example.com', anna.participant.id];
+  const { post, answered } = await shop({ mail: 'decide', answerableBy, ...more });
+  await post.replies('yes', anna);
+  expect(answered).toEqual([true]);
+  expect(post.texts('dora@example.com').slice(1)).toEqual([expect.stringContaining('already answered')]);
+});
+
+test('so is one of a notify', async () => {
+  const answerableBy = ['mail:dora@example.com', anna.participant.id];
+  const { post, answered } = await shop({
+    mail: 'decide',
+    answerableBy,
+    via: { channel: 'other', to: 'desk' },
+    notify: [{ channel: 'post', to: 'dora@example.com' }],
+  });
+  await post.replies('yes', anna);
+  expect(answered).toEqual([true]);
+  expect(post.texts('dora@example.com').slice(1)).toEqual([expect.stringContaining('already answered')]);
 });
 
 test('what is said refers to the message that it answers, and two threads of one address are one place', async () => {

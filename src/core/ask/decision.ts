@@ -7,7 +7,7 @@ import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
 import type { Ask, AskStatus, Decision, Place } from './ask.js';
 import { effectKeyOf } from './ask.js';
-import { placeNumber } from './places.js';
+import { isSamePlace, placeNumber } from './places.js';
 
 export interface Verdict {
   readonly status: Exclude<AskStatus, 'pending'>;
@@ -54,8 +54,10 @@ export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, w
   return decided(ask, { status, answer, value, decision });
 }
 
+/** Another mailbox is another place, though it is on the same channel: only mail has exact addresses. */
 function isFromElsewhere({ asker, place, places }: Ask, from: Place | undefined): boolean {
-  return asker === undefined && places === undefined && from?.channel !== place.channel;
+  if (asker !== undefined || places !== undefined) return false;
+  return from?.channel !== place.channel || (from.mail === true && !isSamePlace(place, from));
 }
 
 /** Why a turn takes back an ask that it waits for: its time is over, its caller gave up, or it ended without asking again. */
