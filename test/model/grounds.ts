@@ -2,8 +2,7 @@
  * Where a history is played: a store, its time, and what can be checked there besides. Memory and SQLite stand in a time
  * that goes on when it is told to; Redis has a time of its own, so there everything is short and really waited for.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -16,7 +15,7 @@ import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { patience } from '../support/processes.js';
 import { checkKeys, freshPrefix, storeOn } from '../support/redis-store.js';
-import { silent } from '../support/store.js';
+import { quickest, silent } from '../support/store.js';
 import { wrapped } from './faults.js';
 
 export interface Ground {
@@ -131,9 +130,6 @@ export function inMemory(): Ground {
   const store = new MemoryStore({ clock: time });
   return standing('memory', clock, { store: () => shared(store), close: () => store.close(), outlast });
 }
-
-/** Where files are quickest: what a disk survives is tested elsewhere. */
-const quickest = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A file; each process has a connection of its own. */
 export function inFile(): Ground {

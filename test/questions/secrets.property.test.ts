@@ -17,7 +17,7 @@ import { minute, settle, storeWith, TestChannel } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { freshPrefix, storeOn } from '../support/redis-store.js';
 import { beside, freshPath } from '../support/sqlite-store.js';
-import { silent } from '../support/store.js';
+import { quickest, silent } from '../support/store.js';
 import { sdk } from '../telemetry/kit.js';
 
 const mark = 'secretx';
@@ -402,7 +402,7 @@ test('whatever happens around a sensitive question, its answer reaches the handl
 
 test('the same on SQLite', async () => {
   await plays(() => {
-    const path = freshPath();
+    const path = freshPath(quickest);
     return { store: new SqliteStore({ path, logger: silent }), strikes: 1, raw: () => rowsOf(path) };
   }, 10);
 });

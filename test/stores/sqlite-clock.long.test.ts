@@ -4,12 +4,12 @@ import { test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { freshPath } from '../support/sqlite-store.js';
-import { silent } from '../support/store.js';
+import { quickest, silent } from '../support/store.js';
 
 storeContract({
   test,
   open: async () => ({
-    store: new SqliteStore({ path: freshPath(), logger: silent }),
+    store: new SqliteStore({ path: freshPath(quickest), logger: silent }),
     pass: async (ms) => {
       await sleep(ms);
     },

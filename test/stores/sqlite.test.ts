@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { storeContract } from '../../src/testing/store-contract/index.js';
 import { freshPath } from '../support/sqlite-store.js';
-import { silent, standing } from '../support/store.js';
+import { quickest, silent, standing } from '../support/store.js';
 
 describe('the store contract, by a clock that is moved', () => {
   storeContract({
@@ -14,7 +14,7 @@ describe('the store contract, by a clock that is moved', () => {
         clock.time += ms;
         await Promise.resolve();
       };
-      return { store: new SqliteStore({ path: freshPath(), clock, logger: silent }), pass };
+      return { store: new SqliteStore({ path: freshPath(quickest), clock, logger: silent }), pass };
     },
   });
 });

@@ -11,13 +11,13 @@ import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/in
 import { silent } from './store.js';
 
 /** A folder that goes with the test. */
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'askback-sqlite-'));
+export function freshFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'askback-sqlite-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export const freshPath = () => join(freshFolder(), 'askback.db');
+export const freshPath = (parent = tmpdir()) => join(freshFolder(parent), 'askback.db');
 
 /** An open store, closed with its test. */
 export async function opened(more: Partial<SqliteStoreOptions> = {}) {
