@@ -15,6 +15,7 @@ import type { HistoryItem } from '../../src/core/conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../../src/core/conversation/outgoing.js';
 import { questionKey } from '../../src/core/conversation/outgoing.js';
 import * as stored from '../../src/core/format/document.js';
+import { anyCharacter } from '../support/any-character.js';
 import { ask, message, queued } from './made.js';
 
 const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom<string | number | null>('x', 1, null));
@@ -115,7 +116,7 @@ test('every message comes back as it was', () => {
   const said = fc.record(
     {
       type: fc.constant('message'),
-      text: fc.string({ unit: 'binary' }),
+      text: fc.string({ unit: anyCharacter }),
       place,
       participant: fc.record({ id: fc.string() }),
       choice: fc.constantFrom('a', ['a', 'b']),
@@ -241,7 +242,7 @@ test.each([
 });
 
 test('every item of the history comes back as it was, whatever people and agents have said', () => {
-  const said = fc.string({ unit: 'binary' });
+  const said = fc.string({ unit: anyCharacter });
   const who = fc.record({ id: said, name: said }, { requiredKeys: ['id'] });
   const fate = fc.record({ type: fc.constant('accepted' as const), askId: said });
   const at = fc.nat();

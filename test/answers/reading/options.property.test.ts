@@ -11,6 +11,7 @@ import { english } from '../../../src/core/wording/english.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import type { AnswerType, Json } from '../../../src/index.js';
 import { choice, confirm } from '../../../src/index.js';
+import { anyCharacter } from '../../support/any-character.js';
 
 const typeOf = <T>(type: unknown) => type as AnswerType<T>;
 
@@ -30,7 +31,7 @@ const anyLabels = fc.uniqueArray(
 );
 
 const anyReply = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.string({ unit: 'grapheme', maxLength: 200 }),
   fc
     .array(

@@ -8,6 +8,7 @@ import { newText } from '../../../src/channels/email/incoming/new-text.js';
 import type { OutgoingMessage } from '../../../src/core/conversation/outgoing.js';
 import { english } from '../../../src/core/wording/english.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
+import { anyCharacter } from '../../support/any-character.js';
 
 type Asked = NonNullable<OutgoingMessage['ask']>;
 const { wording } = english;
@@ -125,7 +126,7 @@ const nasty = fc.string({
       'https://x.y',
       ' ',
     ),
-    fc.string({ unit: 'binary', maxLength: 3 }),
+    fc.string({ unit: anyCharacter, maxLength: 3 }),
   ),
   maxLength: 60,
 });

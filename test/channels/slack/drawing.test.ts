@@ -16,6 +16,7 @@ import type { OutgoingMessage } from '../../../src/core/conversation/outgoing.js
 import { english } from '../../../src/core/wording/english.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import type { Wording } from '../../../src/core/wording/wording.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { controlsIn, problemsOfBlocks, problemsOfView, readableText } from '../../support/slack/block-kit.js';
 
 const { wording } = english;
@@ -212,7 +213,7 @@ test('garbage in a payload is no control and no answer', () => {
 // --- whatever the question ---
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ unit: anyCharacter, maxLength: 80 }),
   fc
     .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), fc.nat(4_000))
     .map(([s, n]) => s.repeat(1 + n / 4)),
@@ -225,7 +226,10 @@ const id = fc.oneof(
 const choiceShape = fc.record({
   type: fc.constant('choices' as const),
   choices: fc.uniqueArray(
-    fc.record({ id, label: fc.oneof({ weight: 9, arbitrary: fc.string({ unit: 'binary', maxLength: 90 }) }, text) }),
+    fc.record({
+      id,
+      label: fc.oneof({ weight: 9, arbitrary: fc.string({ unit: anyCharacter, maxLength: 90 }) }, text),
+    }),
     {
       selector: (each) => each.id,
       minLength: 1,
