@@ -94,6 +94,7 @@ function machineMark(mail: Mail, precedence: string): string | undefined {
   if (valuesOf(headers, 'content-type').some((value) => /^multipart\/report\b/i.test(value))) return 'report';
   if (valuesOf(headers, 'x-post-messageclass').some((value) => /autoresponder/i.test(value)))
     return 'x-post-messageclass';
+  if (mail.isMeetingReply) return 'meeting-reply';
   if (hasNullReturnPath(mail)) return 'null-return-path';
   if (mail.from.some(({ address }) => machineSenders.test(localPart(address)))) return 'sender';
   if (valuesOf(headers, 'received').length > mostReceived) return 'loop';

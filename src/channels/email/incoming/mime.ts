@@ -34,6 +34,8 @@ export interface Mail {
   /** File names, each one line without control characters; the type of a file that has no name. */
   readonly attachments: readonly string[];
   readonly report?: DeliveryReport;
+  /** It accepts or declines a meeting, or proposes another time (RFC 5546): its text is about the meeting. */
+  readonly isMeetingReply: boolean;
   /** The mail is longer than what was read. */
   readonly isCut: boolean;
 }
@@ -82,11 +84,21 @@ export async function readMail(raw: Uint8Array, { size = raw.length }: { readonl
     text: inert(await textOf(part, parser)).trim(),
     attachments: await attachmentsOf(part, parser),
     ...definedFields({ report: deliveryReport(part) }),
+    isMeetingReply: isMeetingReply(part),
     isCut,
   };
 }
 
-const nothing = { headers: [], references: [], from: [], to: [], subject: '', text: '', attachments: [] };
+const nothing = {
+  headers: [],
+  references: [],
+  from: [],
+  to: [],
+  subject: '',
+  text: '',
+  attachments: [],
+  isMeetingReply: false,
+};
 
 /** The parser's class. Rejects if its package is missing. */
 export async function mimeParser(): Promise<typeof PostalMime> {
@@ -167,6 +179,13 @@ function isText({ type, disposition, parameters, dispositionValue }: MailPart): 
       /^(?:file)?name(?:\*|$)/.test(name),
     )
   );
+}
+
+/** A file that somebody attaches to their own words is none. */
+function isMeetingReply({ type, parameters, disposition, parts }: MailPart): boolean {
+  if (type === 'text/calendar')
+    return disposition !== 'attachment' && /^(?:reply|counter)$/i.test(parameters.get('method') ?? '');
+  return parts.some(isMeetingReply);
 }
 
 function plainFirst(a: MailPart, b: MailPart): number {
