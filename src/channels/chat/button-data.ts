@@ -14,13 +14,23 @@ export interface ReadButton {
   readonly option: { readonly id: string } | { readonly digest: string };
 }
 
-const prefix = { id: 'ab.', digest: 'ab~' } as const;
+const prefix = { id: 'ab.', digest: 'ab~', open: 'ab!' } as const;
 /** The 16 bytes of an ask's id in base64url. */
 const askCharacters = 22;
 /** Telegram's adapter writes `chat:{"a":"…"}` around it. */
 const mostBytes = 64 - Buffer.byteLength('chat:{"a":""}');
 const mostOption = mostBytes - prefix.id.length - askCharacters;
 const digestCharacters = 16;
+
+/** The id of a button that opens a modal; undefined for an ask whose id is none of ours. */
+export function openData(askId: string): string | undefined {
+  return validate(askId) ? `${prefix.open}${Buffer.from(parse(askId)).toString('base64url')}` : undefined;
+}
+
+/** The ask whose modal a button opens; undefined for any other button. */
+export function readOpen(data: string): string | undefined {
+  return data.startsWith(prefix.open) ? askIn(data.slice(prefix.open.length)) : undefined;
+}
 
 /** The id of a button; undefined for an ask whose id is none of ours. */
 export function buttonData(askId: string, optionId: string): string | undefined {
@@ -35,12 +45,17 @@ export function readButton(data: string): ReadButton | undefined {
   const kind = data.startsWith(prefix.id) ? 'id' : data.startsWith(prefix.digest) ? 'digest' : undefined;
   if (kind === undefined) return undefined;
   const start = prefix[kind].length;
-  const bytes = Buffer.from(data.slice(start, start + askCharacters), 'base64url');
+  const askId = askIn(data.slice(start, start + askCharacters));
   const option = data.slice(start + askCharacters);
-  if (bytes.length !== 16 || option === '') return undefined;
+  if (askId === undefined || option === '') return undefined;
+  return { askId, option: kind === 'id' ? { id: option } : { digest: option } };
+}
+
+function askIn(data: string): string | undefined {
+  const bytes = Buffer.from(data, 'base64url');
+  if (bytes.length !== 16) return undefined;
   try {
-    const askId = stringify(bytes);
-    return { askId, option: kind === 'id' ? { id: option } : { digest: option } };
+    return stringify(bytes);
   } catch {
     return undefined;
   }

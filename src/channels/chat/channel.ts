@@ -27,8 +27,9 @@ import { wordingIn } from '../wording.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
 import { failedSend, isUnchanged } from './failures.js';
 import { longestQuestionOn } from './limits.js';
+import { chatModalCallback } from './modal.js';
 import { type ChatAddress, chatAddressTo, chatConversation, isUserId, platformOf, platformUser } from './places.js';
-import { ChatReceiver } from './receiver.js';
+import { ChatReceiver, hasModals } from './receiver.js';
 import { ChatRequest, currentRequest, inRequest, isRecordFirst } from './record-first.js';
 
 /**
@@ -166,7 +167,7 @@ export class ChatChannel implements Channel {
     this.#logger = safeLogger(logger);
     this.#platforms = Object.keys(chat.webhooks);
     this.longestQuestion = longestQuestionOn(this.#platforms);
-    this.#listen(chat, new ChatReceiver(name));
+    this.#listen(chat, new ChatReceiver(name, this.#logger));
   }
 
   /** Begins to take what the platforms send, and starts the adapters. The registry calls it. */
@@ -270,9 +271,9 @@ export class ChatChannel implements Channel {
 
   /** Whichever handlers `chat` chooses for a message, it is recorded, once. */
   #listen(chat: Chat, receiver: ChatReceiver): void {
-    const record = async (work: (desk: Desk) => Promise<void>): Promise<void> => {
+    const record = async <T>(work: (desk: Desk) => Promise<T>): Promise<T> => {
       const taken = async () => work(this.#started());
-      await (currentRequest()?.records(taken) ?? taken());
+      return currentRequest()?.records(taken) ?? taken();
     };
     const written = ({ adapter }: Thread, message: Message) =>
       record((desk) => receiver.written(desk, adapter, message));
@@ -281,6 +282,7 @@ export class ChatChannel implements Channel {
     chat.onNewMention(written);
     chat.onNewMessage(/(?:)/, written);
     chat.onAction((event) => record((desk) => receiver.pressed(desk, event)));
+    chat.onModalSubmit(chatModalCallback, (event) => record((desk) => receiver.submitted(desk, event)));
     chat.onSlashCommand((event) => record((desk) => receiver.ordered(desk, event)));
   }
 
@@ -349,9 +351,11 @@ export class ChatChannel implements Channel {
     }
   }
 
-  #drawing({ name }: Adapter, { locale }: OutgoingMessage): ChatDrawing {
+  #drawing(adapter: Adapter, { locale }: OutgoingMessage): ChatDrawing {
+    const { name } = adapter;
     const { inboxUrl } = this.#options;
-    return { platform: name, longestQuestion: this.longestQuestion, inboxUrl, wording: wordingIn(this.#desk, locale) };
+    const wording = wordingIn(this.#desk, locale);
+    return { platform: name, longestQuestion: this.longestQuestion, hasModals: hasModals(adapter), inboxUrl, wording };
   }
 
   #addressOf({ address }: OutgoingMessage): ChatAddress {

@@ -11,15 +11,18 @@ import { isBlank, oneLine } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { plainText } from '../plain.js';
 import { withoutField } from '../whole-form.js';
-import { buttonData } from './button-data.js';
+import { buttonData, openData } from './button-data.js';
 import { limitsOf } from './limits.js';
 import { controlText, label, literal } from './literal.js';
+import { isForModal } from './modal.js';
 
 /** What drawing needs besides the message. */
 export interface ChatDrawing {
   /** The name of the adapter. */
   readonly platform: string;
   readonly longestQuestion: number;
+  /** Whether the channel opens modals there. */
+  readonly hasModals: boolean;
   /** The sentences of the library, in the language of whoever reads the message. */
   readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
@@ -49,8 +52,8 @@ function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPosta
   const { platform, longestQuestion, inboxUrl, wording } = drawing;
   const { ask, shape } = message;
   const most = limitsOf(platform).text;
-  const buttons = buttonsOf(message, platform);
-  const text = filled([questionText(platform, message, buttons), ...notesOf(message, wording)].join('\n'), wording);
+  const buttons = buttonsOf(message, drawing);
+  const text = filled([questionText(platform, message, buttons), ...notesOf(message, drawing)].join('\n'), wording);
   const isWhole = shownLength({ ...ask, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
   if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, rowsOf(platform, buttons));
   const start = `${cut(text, most / 3)}\n${oneLine(wording.tooLongHere())}`;
@@ -73,7 +76,13 @@ function questionText(platform: string, message: ChatQuestion, buttons: readonly
 }
 
 /** A button for each option; none where they are too many, or where several may be picked. */
-function buttonsOf({ ask, shape }: ChatQuestion, platform: string): readonly ButtonElement[] {
+function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly ButtonElement[] {
+  const { platform, hasModals, wording } = drawing;
+  const open = hasModals && isForModal(shape) ? openData(ask.id) : undefined;
+  if (open !== undefined) {
+    const answer = cutLabel(platform, wording.answerButton(), limitsOf(platform).label);
+    return [{ type: 'button', id: open, label: answer, style: 'primary' }];
+  }
   const drawn = currentField(shape)?.shape ?? shape;
   const { buttons: most, label: longest } = limitsOf(platform);
   if (drawn.type !== 'choices' || drawn.many || drawn.choices.length > most) return [];
@@ -117,8 +126,9 @@ function rowsOf(platform: string, buttons: readonly ButtonElement[]): Actions[] 
   return rows.map((row) => ({ type: 'actions', children: [...row] }));
 }
 
-function notesOf({ ask }: ChatQuestion, wording: Wording): readonly string[] {
+function notesOf({ ask, shape }: ChatQuestion, { hasModals, wording }: ChatDrawing): readonly string[] {
   const notes: string[] = [];
+  if (ask.sensitive === true && hasModals && isForModal(shape)) notes.push(wording.secretHint());
   if (ask.quorum !== undefined && ask.quorum > 1) notes.push(wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum));
   if (ask.expiresAt !== undefined)
     notes.push(wording.openUntil(`${ask.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`));

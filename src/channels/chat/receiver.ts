@@ -2,36 +2,51 @@
  * Takes what `chat` hands to its handlers to the desk: messages, commands and buttons that were pressed. It resolves once that is
  * recorded, and decides nothing: who may answer is decided by the participant, whom the adapter has verified.
  */
-import type { ActionEvent, Adapter, Author, Message, SlashCommandEvent } from 'chat';
+import type { ActionEvent, Adapter, Author, Message, ModalResponse, ModalSubmitEvent, SlashCommandEvent } from 'chat';
 import { hasFields } from '../../core/check-options.js';
+import type { Handled } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
+import { failureOf } from '../../core/errors.js';
+import type { Logger } from '../../core/events.js';
 import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { inert, isBlank } from '../../core/text.js';
 import type { Desk, IncomingMessage } from '../port.js';
 import { emojiIn } from '../slack/incoming/payload.js';
 import { typedText as typedOnSlack } from '../slack/incoming/typed-text.js';
-import { optionIn, type ReadButton, readButton } from './button-data.js';
+import { wordingIn } from '../wording.js';
+import { optionIn, type ReadButton, readButton, readOpen } from './button-data.js';
+import { literal } from './literal.js';
+import { drawnChatModal, modalErrors, readSentModal } from './modal.js';
 import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId } from './places.js';
 
 const longestName = 100;
 const mostAttachments = 10;
+/** How long a modal waits for what becomes of its answer, and how long it is looked for afterwards, in ms. */
+const modalWithin = 2_000;
+const lateWithin = 60_000;
 
 /** What the handlers of `chat` are given of these. */
 export type ChatWritten = Pick<
   Message,
   'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention'
 >;
-type Pressed = Pick<ActionEvent, 'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw'>;
+type Pressed = Pick<ActionEvent, 'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw' | 'triggerId'>;
+type Submitted = Pick<
+  ModalSubmitEvent,
+  'adapter' | 'callbackId' | 'privateMetadata' | 'raw' | 'user' | 'values' | 'viewId'
+>;
 type Command = Pick<SlashCommandEvent, 'adapter' | 'command' | 'text' | 'user' | 'raw'> & {
   readonly channel: { readonly id: string };
 };
 
 export class ChatReceiver {
   readonly #name: string;
+  readonly #logger: Logger;
 
-  constructor(name: string) {
+  constructor(name: string, logger: Logger) {
     this.#name = name;
+    this.#logger = logger;
   }
 
   async written(desk: Desk, adapter: Adapter, message: ChatWritten): Promise<void> {
@@ -69,8 +84,11 @@ export class ChatReceiver {
 
   async pressed(desk: Desk, event: Pressed): Promise<void> {
     const { adapter, threadId, messageId, user, actionId } = event;
+    if (isProgram(user)) return;
+    const opened = readOpen(actionId);
+    if (opened !== undefined) return this.#open(desk, event, opened);
     const button = readButton(actionId);
-    if (button === undefined || isProgram(user)) return;
+    if (button === undefined) return;
     const here = placeOf(adapter, threadId, user);
     const conversationId = (await desk.conversationOf?.(button.askId)) ?? chatConversation(this.#name, here);
     await desk.receive({
@@ -82,6 +100,64 @@ export class ChatReceiver {
       askId: button.askId,
       choice: await chosen(desk, button),
     });
+  }
+
+  /** Nothing is recorded by opening a modal. If it is lost, the person presses the button again. */
+  async #open(desk: Desk, { adapter, threadId, triggerId, user, raw }: Pressed, askId: string): Promise<void> {
+    const { locale } = participantOf(adapter, user, raw);
+    const shape = await desk.shapeOf?.(askId);
+    const modal = shape && drawnChatModal(adapter.name, shape, { askId, threadId }, wordingIn(desk, locale));
+    try {
+      if (modal === undefined || triggerId === undefined) throw new Error('The question is not known any more.');
+      await adapter.openModal?.(triggerId, modal);
+    } catch (error) {
+      const about = { channel: this.#name, askId, failure: { code: failureOf(error).code } };
+      this.#logger.warn('A modal could not be opened. Pressing the button again opens it', about);
+    }
+  }
+
+  /** The answer of a modal. Whoever sent it is told in it what is wrong. */
+  async submitted(desk: Desk, event: Submitted): Promise<ModalResponse | undefined> {
+    const { adapter, user, raw, viewId } = event;
+    const sent = readSentModal(event);
+    if (sent === undefined || isProgram(user)) return undefined;
+    const { askId, value } = sent;
+    const here = placeOf(adapter, sent.threadId, user);
+    const conversationId = (await desk.conversationOf?.(askId)) ?? chatConversation(this.#name, here);
+    const { trigger_id: trigger } = fieldsOf(raw);
+    const message: IncomingMessage = {
+      // a modal that was told what is wrong is sent off again under the same view id, maybe with the same values
+      id: `modal/${chatParticipantId(adapter.name, user.userId)}/${viewId}/${digest(String(trigger ?? JSON.stringify(value)))}`,
+      conversationId,
+      text: '',
+      participant: participantOf(adapter, user, raw),
+      address: { ...this.#addressIn(adapter, conversationId, here) },
+      askId,
+      value,
+    };
+    if (desk.handle === undefined) {
+      await desk.receive(message);
+      return undefined;
+    }
+    const told = { ...message, tellsProblem: true };
+    const handled = await desk.handle(told, { timeout: modalWithin });
+    if (handled.disposition.type === 'received') void this.#tellLate(desk, told, adapter, user);
+    const problem = problemIn(handled);
+    return problem === undefined ? undefined : { action: 'errors', errors: modalErrors(sent, inert(problem)) };
+  }
+
+  /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */
+  async #tellLate(desk: Desk, message: IncomingMessage, adapter: Adapter, { userId }: Author): Promise<void> {
+    try {
+      const handled = await desk.handle?.(message, { timeout: lateWithin });
+      const problem = handled && problemIn(handled);
+      const thread = problem === undefined ? undefined : await adapter.openDM?.(userId);
+      if (problem !== undefined && thread !== undefined)
+        await adapter.postMessage(thread, literal(adapter.name, problem, 'plain'));
+    } catch (error) {
+      const about = { channel: this.#name, askId: message.askId, failure: { code: failureOf(error).code } };
+      this.#logger.warn('Nobody could be told what is wrong with the answer of a modal', about);
+    }
   }
 
   #at(address: ChatAddress): Pick<IncomingMessage, 'conversationId' | 'address'> {
@@ -97,6 +173,15 @@ export class ChatReceiver {
     if (own === undefined || !('thread' in own) || !('thread' in here)) return here;
     return own.thread.replace(/:$/, '') === adapter.channelIdFromThreadId(here.thread) ? own : here;
   }
+}
+
+/** Teams needs other buttons for its modals, and none was run: there an answer is a reply. */
+export function hasModals(adapter: Adapter): boolean {
+  return adapter.name === 'slack' && adapter.openModal !== undefined;
+}
+
+function problemIn({ disposition }: Handled): string | undefined {
+  return disposition.type === 'invalid' ? disposition.problem : undefined;
 }
 
 /** The direct messages of a person are one conversation, whatever threads the platform makes in them. */

@@ -16,11 +16,12 @@ export class ChatRequest {
   #recorded = 0;
 
   /** Notes the work of a handler. */
-  async records(work: () => Promise<void>): Promise<void> {
+  async records<T>(work: () => Promise<T>): Promise<T> {
     this.#recording += 1;
     try {
-      await work();
+      const result = await work();
       this.#recorded += 1;
+      return result;
     } catch (error) {
       this.#failures.push(error);
       throw error;

@@ -1,0 +1,154 @@
+/**
+ * The modal in which a text, a number, a date or a form is filled in, where the platform has modals: drawn, and read when it is sent off.
+ * All that is needed to read it is in its metadata, so that any process can.
+ */
+import type { ModalChild, ModalElement, ModalSubmitEvent } from 'chat';
+import type { Field, Shape } from '../../core/ask/answer-type.js';
+import { withoutPrefix } from '../../core/ask/drawn.js';
+import { hasFields } from '../../core/check-options.js';
+import type { Json } from '../../core/json.js';
+import { oneLine } from '../../core/text.js';
+import type { Wording } from '../../core/wording/wording.js';
+import { controlText } from './literal.js';
+
+/** What a modal is about: an ask, and the thread in which its button was pressed. */
+export interface ModalTarget {
+  readonly askId: string;
+  readonly threadId: string;
+}
+
+/** What was sent off. */
+export interface SentModal extends ModalTarget {
+  readonly value: Json;
+  /** The inputs, each with the text of its field: what is wrong begins with that text. */
+  readonly inputs: readonly { readonly id: string; readonly text: string }[];
+}
+
+export const chatModalCallback = 'askback';
+
+/** What Slack takes, in characters: the heading and the buttons, the label of an input, an option, its value, the metadata. */
+const most = { heading: 24, label: 150, option: 75, value: 150, options: 100, fields: 50, metadata: 2_800 } as const;
+
+interface Input {
+  readonly name: string;
+  readonly text: string;
+  readonly isNumber: boolean;
+}
+
+/** Whether a modal can take the whole answer. Times of day and several options have no input in `chat`. */
+export function isForModal(shape: Shape): boolean {
+  const fields = fieldsOf(shape);
+  return fields.length > 0 && fields.length <= most.fields && fields.every((field) => isInput(field.shape));
+}
+
+/** The modal, in the language of whoever opens it; undefined if it cannot take the answer. */
+export function drawnChatModal(
+  platform: string,
+  shape: Shape,
+  target: ModalTarget,
+  wording: Wording,
+): ModalElement | undefined {
+  if (!isForModal(shape)) return undefined;
+  const fields = fieldsOf(shape);
+  const words = (text: string, longest: number) => cutControl(platform, text, longest);
+  const inputs = fields.map(
+    ({ name, text, shape: own }): Input => ({ name, text: oneLine(text), isNumber: isNumber(own) }),
+  );
+  const privateMetadata = JSON.stringify({ ...target, inputs, isForm: shape.type === 'fields' });
+  if (privateMetadata.length > most.metadata) return undefined;
+  const children = fields.map((field, index): ModalChild => {
+    const text = oneLine(field.text) === '' ? wording.answer() : field.text;
+    return drawnInput(field, `f${index}`, words(text, most.label), platform);
+  });
+  return {
+    type: 'modal',
+    callbackId: chatModalCallback,
+    title: words(wording.answerButton(), most.heading),
+    submitLabel: words(wording.sendButton(), most.heading),
+    closeLabel: words(wording.cancelButton(), most.heading),
+    privateMetadata,
+    children,
+  };
+}
+
+/** Undefined for a modal that is not ours. */
+export function readSentModal({
+  callbackId,
+  privateMetadata,
+  values,
+}: Pick<ModalSubmitEvent, 'callbackId' | 'privateMetadata' | 'values'>): SentModal | undefined {
+  const metadata = callbackId === chatModalCallback ? parsed(privateMetadata ?? '') : undefined;
+  if (metadata === undefined) return undefined;
+  const { askId, threadId, inputs, isForm } = metadata;
+  const given = inputs.map((input, index) => givenValue(input, values[`f${index}`] ?? ''));
+  const value = isForm
+    ? Object.fromEntries(inputs.map(({ name }, index) => [name, given[index] ?? null]))
+    : (given[0] ?? '');
+  return { askId, threadId, value, inputs: inputs.map(({ text }, index) => ({ id: `f${index}`, text })) };
+}
+
+/** What is wrong, by the input that it is about: each line begins with the text of its field, the longest that fits. */
+export function modalErrors({ inputs }: Pick<SentModal, 'inputs'>, problem: string): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const line of problem.split('\n')) {
+    const about = inputs
+      .filter(({ text }) => text !== '' && line.startsWith(`${text} `))
+      .sort((a, b) => b.text.length - a.text.length);
+    const { id } = about[0] ?? inputs[0] ?? { id: 'f0' };
+    errors[id] = errors[id] === undefined ? line : `${errors[id]} ${line}`;
+  }
+  return errors;
+}
+
+function fieldsOf(shape: Shape): readonly Field[] {
+  if (shape.type === 'text') return [{ name: '', text: '', shape, optional: false }];
+  if (shape.type === 'choices') return [];
+  return shape.fields.map((field) => ({ ...field, shape: withoutPrefix(field.shape, `${field.name}/`) }));
+}
+
+function isInput(shape: Shape): boolean {
+  if (shape.type === 'text') return shape.input !== 'datetime';
+  if (shape.type !== 'choices' || shape.many || shape.choices.length > most.options) return false;
+  return shape.choices.every(({ id, label }) => id.length <= most.value && label.length <= most.option / 2);
+}
+
+function isNumber(shape: Shape): boolean {
+  return shape.type === 'text' && shape.input === 'number';
+}
+
+function drawnInput({ shape, optional }: Field, id: string, label: string, platform: string): ModalChild {
+  if (shape.type === 'choices') {
+    const options = shape.choices.map((choice) => ({ label: controlText(platform, choice.label), value: choice.id }));
+    return { type: 'select', id, label, optional, options };
+  }
+  const input = shape.type === 'text' ? shape.input : undefined;
+  if (input === 'number') return { type: 'number_input', id, label, optional, decimal: true };
+  if (input === 'date') return { type: 'date_input', id, label, optional };
+  return { type: 'text_input', id, label, optional, multiline: input === undefined, maxLength: 3_000 };
+}
+
+function cutControl(platform: string, text: string, longest: number): string {
+  const line = oneLine(text);
+  let end = Math.min(line.length, longest);
+  const drawn = () => controlText(platform, end < line.length ? `${line.slice(0, end).toWellFormed()}…` : line);
+  while (end > 1 && drawn().length > longest) end -= 1;
+  return drawn();
+}
+
+/** Nothing is undefined. A number that a program would round stays as it was typed. */
+function givenValue({ isNumber: isOfNumber }: Input, given: string): Json | undefined {
+  if (given.trim() === '') return undefined;
+  const isExact = /^[+-]?(?=[\d.]{1,15}$)\d+(?:\.\d+)?$/.test(given.trim());
+  return isOfNumber && isExact ? Number(given) : given;
+}
+
+function parsed(
+  text: string,
+): (ModalTarget & { readonly inputs: readonly Input[]; readonly isForm: boolean }) | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return hasFields(read) && 'askId' in read ? (read as ReturnType<typeof parsed>) : undefined; // written by drawnChatModal()
+  } catch {
+    return undefined;
+  }
+}
