@@ -21,6 +21,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/models/ai.ts': 'an operator who retries parked work',
   'src/channels/http.ts': 'a program that sends a request',
   'src/channels/chat/channel.ts': 'a program that sends a request, and the author of an agent',
+  'src/channels/chat/failures.ts': 'the reason of a failure',
   'src/channels/email/incoming/receiver.ts': 'the reason of a failure',
   'src/channels/email/smtp-failure.ts': 'the end of an error',
   'src/channels/slack/api.ts': 'the beginning and the end of an error',
