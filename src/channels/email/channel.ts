@@ -26,7 +26,7 @@ import { wordingIn } from '../wording.js';
 import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
 import { drawnMail } from './drawing/mail.js';
 import { replyMarkers } from './drawing/markers.js';
-import { type ArrivedMail, Mailbox } from './imap/mailbox.js';
+import { type ArrivedMail, Mailbox, type TakenMail } from './imap/mailbox.js';
 import { type ImapOptions, imapOption } from './imap/options.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
 import { longestRead, mimeParser } from './incoming/mime.js';
@@ -170,6 +170,8 @@ export class EmailChannel implements Channel {
   readonly #base: string;
   readonly #smtp: Smtp;
   readonly #receiver: MailReceiver | undefined;
+  /** What was warned of, each once: every further mail would say the same. */
+  readonly #warned = new Set<string>();
   #mailbox: Mailbox | undefined;
   #desk: Desk | undefined;
 
@@ -236,6 +238,7 @@ export class EmailChannel implements Channel {
     const { ask } = message;
     const canReply = ask?.status === 'pending' && ask.mail === 'decide' && !this.isTriggerChannel;
     const link = ask?.status === 'pending' ? await this.#linkFor(ask.id, to, canReply) : undefined;
+    if (ask?.status === 'pending' && link === undefined) this.#warnOfAnswering(ask, canReply);
     const wording = wordingIn(this.#desk, message.locale);
     const drawn = drawnMail(message, { wording, canReply, ...(link === undefined ? {} : { link }) });
     const copy = copyIn(message.key);
@@ -290,6 +293,17 @@ export class EmailChannel implements Channel {
     this.#logger.warn('Something for one person was not mailed, because the address is another one', about);
   }
 
+  /** Somebody else may answer it elsewhere, so the mail goes out all the same. */
+  #warnOfAnswering({ id: askId, sensitive }: NonNullable<OutgoingMessage['ask']>, canReply: boolean): void {
+    if (canReply && sensitive !== true) return;
+    const problem = canReply
+      ? 'A question with a secret answer was mailed, and only a reply by mail can answer it there. Give the channel the option link, so that a page can'
+      : "A question was mailed that its mail gives no way to answer. Give the ask mail: 'decide', or the channel the option link, unless somebody answers it elsewhere";
+    if (this.#warned.has(problem)) return;
+    this.#warned.add(problem);
+    this.#logger.warn(problem, { channel: this.name, askId });
+  }
+
   /** The page where the person can answer. It may be missing only where a reply can answer, too. */
   async #linkFor(askId: string, address: string, canReply: boolean): Promise<string | undefined> {
     const { link } = this.#options;
@@ -311,9 +325,9 @@ export class EmailChannel implements Channel {
     }
   }
 
-  async #accept(raw: Uint8Array, about: ArrivedMail): Promise<void> {
+  async #accept(raw: Uint8Array, about: ArrivedMail): Promise<TakenMail> {
     if (this.#desk === undefined || this.#receiver === undefined)
       throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send the mail again later.');
-    await this.#receiver.accept(this.#desk, raw, about);
+    return this.#receiver.accept(this.#desk, raw, about);
   }
 }

@@ -108,6 +108,12 @@ export class ReplyAddresses {
     return local === wholeDomain || address.startsWith(`${local}+`);
   }
 
+  /** Whether an address has the form of a reply address exactly, as one that was made with another secret has. */
+  isInForm(address: string): boolean {
+    const ending = address.slice(0, address.lastIndexOf('@')).slice(-tokenLength);
+    return token.test(ending) && address === written(this.#base, ending);
+  }
+
   /** Whether it is the address that reply addresses are made of, and so nothing but ours. */
   isBase(address: string): boolean {
     return address === this.#base;

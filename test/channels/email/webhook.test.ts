@@ -18,6 +18,7 @@ function webhook(options: object = { secret, bearer }, longestRead = 1024 * 1024
   const accept = async (raw: Uint8Array, about: ArrivedMail) => {
     if (told.fail !== undefined) throw told.fail;
     mails.push({ ...about, raw: Buffer.from(raw).toString('latin1') });
+    return 'done' as const;
   };
   const parts = { name: 'mail', clock: systemClock, logger, longestRead, accept };
   const { fetch } = new MailWebhook(mailWebhookOption(options, 'webhook'), parts);

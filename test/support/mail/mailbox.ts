@@ -34,6 +34,7 @@ export async function readMailbox(
     const mail = { ...about, raw: Buffer.from(raw).toString('latin1') };
     await before?.(mail);
     mails.push(mail);
+    return 'done' as const;
   };
   const mailbox = new Mailbox(options, { name: 'mail', clock, logger, longestRead, accept });
   onTestFinished(() => mailbox.stop());

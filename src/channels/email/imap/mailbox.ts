@@ -19,8 +19,11 @@ export interface ArrivedMail {
   readonly size: number;
 }
 
-/** Takes a mail. Resolves once it is recorded; a repeat under the same id does nothing. */
-export type AcceptMail = (raw: Uint8Array, about: ArrivedMail) => Promise<void>;
+/** What becomes of a mail: it is done with; or it is `left` as it is, because another process or another set-up may know what it is. */
+export type TakenMail = 'done' | 'left';
+
+/** Takes a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
+export type AcceptMail = (raw: Uint8Array, about: ArrivedMail) => Promise<TakenMail>;
 
 interface MailboxParts {
   /** The name of the channel. */
@@ -239,11 +242,14 @@ export class Mailbox {
     return uids;
   }
 
-  async #handedOn(client: ImapFlow, uid: number): Promise<'recorded' | 'gone' | 'failed'> {
+  async #handedOn(client: ImapFlow, uid: number): Promise<'recorded' | 'left' | 'gone' | 'failed'> {
     try {
       const mail = await this.#fetched(client, uid);
       if (mail === undefined) return 'gone';
-      await this.#parts.accept(mail.raw, mail.about);
+      if ((await this.#parts.accept(mail.raw, mail.about)) === 'left') {
+        this.#progress.left(uid);
+        return 'left';
+      }
     } catch (error) {
       this.#fail(uid, error); // also if the connection ended: a mail that ends every connection must not keep back the others
       if (!client.usable) throw refusedOrLost(client, 'FETCH');

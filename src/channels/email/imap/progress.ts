@@ -31,6 +31,8 @@ export class MailboxProgress {
   #validity = '';
   #recordedMails = 0;
   readonly #recorded = new Set<number>();
+  /** Mails that are not for this process as it is set up. They are looked at again after the next start. */
+  readonly #left = new Set<number>();
   readonly #failing = new Map<number, Failing>();
 
   /**
@@ -40,11 +42,13 @@ export class MailboxProgress {
   listed(validity: string, uids: readonly number[]): void {
     if (validity !== this.#validity) {
       this.#recorded.clear();
+      this.#left.clear();
       this.#failing.clear();
     }
     this.#validity = validity;
     const now = new Set(uids);
     for (const uid of this.#recorded) if (!now.has(uid)) this.#recorded.delete(uid);
+    for (const uid of this.#left) if (!now.has(uid)) this.#left.delete(uid);
     for (const uid of this.#failing.keys()) if (!now.has(uid)) this.#failing.delete(uid);
   }
 
@@ -57,7 +61,7 @@ export class MailboxProgress {
    * One that failed and waits for its next try is not among them.
    */
   toTry(uids: readonly number[], elapsed: number): readonly number[] {
-    const open = uids.filter((uid) => !this.#recorded.has(uid));
+    const open = uids.filter((uid) => !this.#recorded.has(uid) && !this.#left.has(uid));
     const again = open.filter((uid) => (this.#failing.get(uid)?.due ?? Number.POSITIVE_INFINITY) <= elapsed);
     return [...open.filter((uid) => !this.#failing.has(uid)), ...again];
   }
@@ -65,6 +69,12 @@ export class MailboxProgress {
   recorded(uid: number): void {
     this.#recordedMails += 1;
     this.#recorded.add(uid);
+    this.#failing.delete(uid);
+  }
+
+  /** A mail stays as it is, and is not tried again by this process. */
+  left(uid: number): void {
+    this.#left.add(uid);
     this.#failing.delete(uid);
   }
 

@@ -6,7 +6,7 @@ import { questionKey } from '../../../core/conversation/outgoing.js';
 import type { Logger } from '../../../core/events.js';
 import type { Desk } from '../../port.js';
 import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
-import type { ArrivedMail } from '../imap/mailbox.js';
+import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
 import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { threadOf } from '../threading.js';
 import { authorOf, type MailTrust } from './authentication.js';
@@ -42,8 +42,8 @@ export class MailReceiver {
     this.#parts = parts;
   }
 
-  /** Resolves once it is recorded, or known to be nothing that is recorded. Rejects if it must come again. */
-  async accept(desk: Desk, raw: Uint8Array, { id, size }: ArrivedMail): Promise<void> {
+  /** Resolves once it is recorded, or known to be nothing that is recorded here. Rejects if it must come again. */
+  async accept(desk: Desk, raw: Uint8Array, { id, size }: ArrivedMail): Promise<TakenMail> {
     const mail = await readMail(raw, { size });
     const { from, trust } = this.#parts;
     const to = this.#addresseeOf(mail);
@@ -52,8 +52,9 @@ export class MailReceiver {
     if (kind !== 'person') return this.#ignored(kind, why);
     const author = authorOf(mail, trust);
     if (!author.ok) return this.#refused(author.why, mail);
-    if (to.type === 'nobody') return this.#ignored('stray', to.why);
+    if (to.type === 'nobody') return this.#strayed(mail, to.why);
     await this.#record(desk, { id, mail, to, author: author.address });
+    return 'done';
   }
 
   async #record(
@@ -86,7 +87,7 @@ export class MailReceiver {
   }
 
   /** A question that never reaches anybody is given up at once. Which one it was is known by the address that the report came to. */
-  async #cameBack(desk: Desk, { report }: Mail, to: Addressee): Promise<void> {
+  async #cameBack(desk: Desk, { report }: Mail, to: Addressee): Promise<TakenMail> {
     const lost = report?.recipients.find(({ isPermanent }) => isPermanent);
     if (lost === undefined) return this.#ignored('bounce', 'not-for-good');
     if (to.type !== 'ask') return this.#ignored('bounce', to.type === 'us' ? 'of-no-question' : to.why);
@@ -95,6 +96,7 @@ export class MailReceiver {
         questionKey({ id: askId, retries: 0 }, copy),
         `The mail came back: ${lost.status}${lost.diagnostic === undefined ? '' : ` (${lost.diagnostic})`}.`,
       );
+    return 'done';
   }
 
   #addresseeOf({ to }: Mail): Addressee {
@@ -110,14 +112,26 @@ export class MailReceiver {
     return isToUs ? { type: 'us' } : { type: 'nobody', why: 'not-addressed-to-us' };
   }
 
-  #ignored(kind: string, why: string): void {
-    this.#parts.logger.info('A mail was ignored', { channel: this.#parts.name, kind, why });
+  /** A reply to an address that another secret has made may be an answer. Whoever has that secret finds it where it is. */
+  #strayed({ to }: Mail, why: string): TakenMail {
+    if (!to.some(({ address }) => this.#parts.replies.isInForm(address))) return this.#ignored('stray', why);
+    this.#parts.logger.warn(
+      'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start. Check secret: while one is replaced, both are given',
+      { channel: this.#parts.name, why: 'other-secret' },
+    );
+    return 'left';
   }
 
-  #refused(why: string, { from: [author, ...others] }: Mail): void {
+  #ignored(kind: string, why: string): TakenMail {
+    this.#parts.logger.info('A mail was ignored', { channel: this.#parts.name, kind, why });
+    return 'done';
+  }
+
+  #refused(why: string, { from: [author, ...others] }: Mail): TakenMail {
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
     const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
+    return 'done';
   }
 }
 
