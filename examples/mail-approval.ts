@@ -4,6 +4,7 @@
  *   npm run build && npm run build:examples && node dist-examples/mail-approval.js   (in a clone)
  * Without SMTP_URL it prints what has to be set.
  * It needs: npm install askback nodemailer imapflow postal-mime email-reply-parser hono @hono/node-server @hono/zod-openapi
+ * (before Node 22.13 libsql as well)
  */
 import { serve } from '@hono/node-server';
 import { AgentRegistry, agent, confirm, TerminalChannel } from 'askback';

@@ -71,7 +71,7 @@ export interface RegistryEvents {
   };
   /** A question could not be sent, and its ask is over. */
   readonly undeliverable: DecidedAskEvent & { readonly failure: Failure };
-  /** Somebody who may not answer tried to. */
+  /** Somebody who may not answer tried to, or somebody who may from where it does not count. */
   readonly refused: ConversationEvent & {
     readonly askId: string;
     readonly participantId?: string;

@@ -23,7 +23,7 @@ export const english: Language = {
       by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
     late: () => 'The time to answer this is over.',
     notByMail: () =>
-      'This question cannot be answered by mail. Please answer it on its page: the mail with the question leads there.',
+      'This question cannot be answered by mail. If the mail with the question has a link, please answer it there.',
     alreadyDeclined: () => 'This question was already declined.',
     alreadyExhausted: () => 'This question is closed, because no answer could be read.',
     alreadyCancelled: () => 'This question was cancelled.',
@@ -133,7 +133,8 @@ export const english: Language = {
     mailReply: () => 'To answer, reply to this mail.',
     mailOrPage: () => 'Or open the page to answer there.',
     mailPage: () => 'To answer, open the page. A reply to this mail does not answer the question.',
-    mailNoAnswer: () => 'A reply to this mail does not answer the question.',
+    mailOpenPage: () => 'To answer, open the page.',
+    mailNoAnswer: () => 'This mail is for your information: neither it nor a reply to it can answer the question.',
     mailLinkIsYours: () => 'The link is for you: please do not forward this mail.',
     mailSecret: () => 'Please do not write the answer in a mail: others may be able to read it.',
   },

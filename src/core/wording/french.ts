@@ -21,7 +21,7 @@ export const french: Language = {
     refused: () => 'Vous ne pouvez pas répondre à cette question.',
     notShown: () => 'Cette question est trop longue pour être affichée ici en entier. Veuillez y répondre sur sa page.',
     notByMail: () =>
-      'Il n’est pas possible de répondre à cette question par e-mail. Veuillez y répondre sur sa page : l’e-mail contenant la question y mène.',
+      'Il n’est pas possible de répondre à cette question par e-mail. Si l’e-mail contenant la question comporte un lien, veuillez y répondre à cette adresse.',
     already: (by) =>
       by?.name === undefined
         ? 'Cette question a déjà reçu une réponse.'
@@ -140,7 +140,9 @@ export const french: Language = {
     mailReply: () => 'Pour répondre, répondez à cet e-mail.',
     mailOrPage: () => 'Ou ouvrez la page pour y répondre.',
     mailPage: () => 'Pour répondre, ouvrez la page. Une réponse à cet e-mail ne répond pas à la question.',
-    mailNoAnswer: () => 'Une réponse à cet e-mail ne répond pas à la question.',
+    mailOpenPage: () => 'Pour répondre, ouvrez la page.',
+    mailNoAnswer: () =>
+      'Cet e-mail vous est envoyé pour information : ni lui ni une réponse à cet e-mail ne permettent de répondre à la question.',
     mailLinkIsYours: () => 'Le lien vous est destiné : merci de ne pas transférer cet e-mail.',
     mailSecret: () => "Merci de ne pas écrire la réponse dans un e-mail : d'autres pourraient la lire.",
   },

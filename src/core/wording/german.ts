@@ -19,7 +19,7 @@ export const german: Language = {
     notShown: () =>
       'Das ist zu lang, um hier ganz gezeigt zu werden, und kann deshalb hier nicht beantwortet werden. Bitte antworten Sie auf der Seite dazu.',
     notByMail: () =>
-      'Diese Frage kann nicht per E-Mail beantwortet werden. Bitte beantworten Sie sie auf ihrer Seite: Die E-Mail mit der Frage führt dorthin.',
+      'Diese Frage kann nicht per E-Mail beantwortet werden. Wenn die E-Mail mit der Frage einen Link enthält, beantworten Sie sie bitte dort.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',
@@ -134,7 +134,9 @@ export const german: Language = {
     mailReply: () => 'Um zu antworten, antworten Sie auf diese E-Mail.',
     mailOrPage: () => 'Oder öffnen Sie die Seite, um dort zu antworten.',
     mailPage: () => 'Um zu antworten, öffnen Sie die Seite. Eine Antwort auf diese E-Mail beantwortet die Frage nicht.',
-    mailNoAnswer: () => 'Eine Antwort auf diese E-Mail beantwortet die Frage nicht.',
+    mailOpenPage: () => 'Um zu antworten, öffnen Sie die Seite.',
+    mailNoAnswer: () =>
+      'Diese E-Mail dient zu Ihrer Information: Weder hier noch mit einer Antwort darauf lässt sich die Frage beantworten.',
     mailLinkIsYours: () => 'Der Link ist für Sie: Bitte leiten Sie diese E-Mail nicht weiter.',
     mailSecret: () => 'Bitte schreiben Sie die Antwort nicht in eine E-Mail: Andere könnten sie lesen.',
   },

@@ -20,7 +20,7 @@ export const spanish: Language = {
     notShown: () =>
       'Esta pregunta es demasiado larga para mostrarla aquí completa. Respóndala en su página, por favor.',
     notByMail: () =>
-      'Esta pregunta no se puede responder por correo. Respóndala en su página: el correo con la pregunta lleva a ella.',
+      'Esta pregunta no se puede responder por correo. Si el correo con la pregunta tiene un enlace, respóndala allí, por favor.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',
@@ -133,7 +133,8 @@ export const spanish: Language = {
     mailReply: () => 'Para responder, conteste a este correo.',
     mailOrPage: () => 'O abra la página para responder allí.',
     mailPage: () => 'Para responder, abra la página. Contestar a este correo no responde a la pregunta.',
-    mailNoAnswer: () => 'Contestar a este correo no responde a la pregunta.',
+    mailOpenPage: () => 'Para responder, abra la página.',
+    mailNoAnswer: () => 'Este correo es solo informativo: ni él ni una respuesta a él pueden responder a la pregunta.',
     mailLinkIsYours: () => 'El enlace es para usted: no reenvíe este correo.',
     mailSecret: () => 'No escriba la respuesta en un correo: otras personas podrían leerla.',
   },

@@ -216,11 +216,13 @@ export interface Wording {
   readonly mailOrPage: () => string;
   /** Below a question in a mail that only a page answers: it stands before the link. */
   readonly mailPage: () => string;
-  /** Below a question in a mail that shows it only. */
+  /** The same for a question with a secret answer: a reply would decide it, and is not asked for. */
+  readonly mailOpenPage: () => string;
+  /** Below a question in a mail that gives no way to answer it. */
   readonly mailNoAnswer: () => string;
   /** Below the link in a mail. */
   readonly mailLinkIsYours: () => string;
-  /** Below a question with a secret answer, in a mail. */
+  /** Below a question with a secret answer, in a mail that leads to a page. */
   readonly mailSecret: () => string;
 }
 

@@ -3,6 +3,7 @@
  */
 import { typeOf } from '../../answers/question.js';
 import { InboxChannel } from '../../channels/inbox.js';
+import type { Channel } from '../../channels/port.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
 import { unknownPerson } from '../../core/ask/ask.js';
@@ -102,12 +103,7 @@ export function viaTarget(
       `${call}: ${prefix}channel is "handle", which has no addresses. Add ${prefix}conversationId: the one that your transport gives to handle().`,
     );
   if (channel === undefined) throw unknownChannel(`${call}: ${prefix}channel`, via.channel, context);
-  if (channel.isTriggerChannel) {
-    throw new AgentError(
-      'trigger-channel',
-      `${call}: ${prefix}channel is a trigger channel (${via.channel}). Trigger channels have no human recipient. Name a channel that people write to.`,
-    );
-  }
+  if (channel.isTriggerChannel) throw triggerError(channel, `${call}: ${prefix}channel`);
   const to = via.to ?? null;
   const conversationId = via.conversationId ?? channel.conversationFor?.(copyOf(to));
   if (conversationId === undefined) {
@@ -180,11 +176,7 @@ export function furtherPlace(
 ): Place | undefined {
   const channel = context.channels.get(name);
   if (channel === undefined) throw unknownChannel(`${what}.channel`, name, context);
-  if (channel.isTriggerChannel)
-    throw new AgentError(
-      'trigger-channel',
-      `${what}.channel is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`,
-    );
+  if (channel.isTriggerChannel) throw triggerError(channel, `${what}.channel`);
   if (channel instanceof InboxChannel) return undefined;
   if (channel.isFetched || name === handleChannel)
     throw new AgentError(
@@ -193,6 +185,14 @@ export function furtherPlace(
     );
   const address = to ?? null;
   return { channel: name, address: channel.addressFor === undefined ? address : channel.addressFor(copyOf(address)) };
+}
+
+/** The error for asking on a channel that hears nobody. Mail does where it is set up to. */
+function triggerError({ name, isMail }: Channel, what: string): AgentError {
+  const message = isMail
+    ? `${what} is a channel (${name}) that only sends: no reply and no bounce would be noticed. Give it the options receive and trust, also for questions that are answered on a page.`
+    : `${what} is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`;
+  return new AgentError('trigger-channel', message);
 }
 
 /** Warns of times that look as if seconds or minutes were meant: such a question is over, or escalated, before anybody has read it. */

@@ -29,7 +29,7 @@ export function noticeMoves(
     const { askId } = disposition;
     const about = { conversationId, askId, channel: place.channel, ...definedFields({ participantId: who?.id }) };
     context.emit('refused', about);
-    context.logger.warn('Somebody who may not answer an ask tried to', about);
+    context.logger.warn(whyRefused(notice, entry), about);
   }
   if (entry.type !== 'message') return [];
   const locale = who?.locale;
@@ -37,6 +37,16 @@ export function noticeMoves(
   const text = noticed(context.language(locale).wording, notice, by);
   const aside: true | undefined = ask !== undefined && isFromFurtherPlace(ask, place) ? true : undefined;
   return [{ type: 'say', place, text, ...definedFields({ aside, locale, only: entry.participant?.id }) }]; // the id that their channel knows
+}
+
+/** For the log: somebody who may answer, and cannot from there, is told apart from somebody who may not. */
+function whyRefused(notice: Notice, entry: Entry): string {
+  if (notice === 'notByMail')
+    return "A reply by mail did not count, because its ask is not decided by mail. If it shall be, give the ask mail: 'decide'";
+  if (notice === 'notShown') return 'A reply did not count, because its question is too long to be shown there in full';
+  return entry.type === 'message' && entry.automated === true
+    ? 'What no person wrote did not count as an answer to an ask'
+    : 'Somebody who may not answer an ask tried to';
 }
 
 function noticed(wording: Wording, notice: Notice, by: Participant | undefined): string {

@@ -31,14 +31,14 @@ async function shop(more: Omit<AskOptions, 'effectKey'> = {}, options: Partial<E
     },
   });
   made.onMessage(({ ask }) => ask(sure));
-  const { logger } = linesLogged();
+  const { logger, lines: told } = linesLogged();
   const registry = new AgentRegistry({ agents: [made], channels: [web, desk, mail.channel], logger });
   onTestFinished(() => registry.stop());
   await registry.start();
   await web.desk?.receive({ id: 'w1', conversationId: 'web:ann', text: 'refund', participant: { id: 'web:ann' } });
   const question = await found(mail, dora, 1);
   const [{ id = '' } = {}] = (await registry.listAsks()).asks;
-  return { ...mail, registry, web, desk, refunds, closed, question, id };
+  return { ...mail, registry, web, desk, refunds, closed, question, id, told };
 }
 
 /** The mails to an address, once there are so many. */
@@ -232,6 +232,26 @@ test('a file is no answer, and its name is given to the agent', async () => {
   expect(await pending(registry, id)).toBe('pending');
 });
 
+test('a question that its mail cannot answer says so, and the log says once what to do; a reply is told apart from a stranger', async () => {
+  const { question, web, smtp, writes, lines, told } = await shop({ mail: 'show' });
+  expect(question.text).toContain('This mail is for your information');
+  await web.desk?.receive({ id: 'w2', conversationId: 'web:bea', text: 'refund', participant: { id: 'web:bea' } });
+  await writes(answerTo(question, 'Yes', { from: dora }));
+  await found({ smtp }, dora, 3);
+  const texts = (await mailsTo(smtp, dora)).map(({ text }) => text);
+  expect(texts.join('\n')).toMatch(/If\sthe\smail\swith\sthe\squestion\shas\sa\slink/);
+  expect(
+    lines.filter((line) => line.includes("Give the ask mail: 'decide', or the channel the option link")),
+  ).toHaveLength(1);
+  expect(told.join('\n')).toMatch(/A reply by mail did not count, because its ask is not decided by mail/);
+  expect(told.join('\n')).not.toContain('Somebody who may not answer');
+});
+
+test('a secret answer that only a reply can give is warned of', async () => {
+  const { lines } = await shop({ sensitive: true });
+  expect(lines.join('\n')).toMatch(/only a reply by mail can answer it there\. Give the channel the option link/);
+});
+
 test('a channel that cannot receive asks nobody, and says so', async () => {
   const { smtp } = await mailChannel();
   const options = { from: 'refunds@shop.example', secret: mailSecret };
@@ -253,7 +273,7 @@ test('a channel that cannot receive asks nobody, and says so', async () => {
   await registry.start();
   await web.desk?.receive({ id: 'w1', conversationId: 'web:ann', text: 'refund', participant: { id: 'web:ann' } });
   await until(() => problems.length > 0, 'the refusal');
-  expect(problems[0]).toContain('trigger channel (email)');
+  expect(problems[0]).toMatch(/\(email\) that only sends.*Give it the options receive and trust/);
   expect((await registry.listAsks()).asks).toEqual([]);
 });
 

@@ -71,13 +71,26 @@ The link is for you: please do not forward this mail.
   test('with a secret answer leads to the page, and warns of writing it in a mail', () => {
     const { text } = drawnMail(question('Your PIN?', { sensitive: true }), { wording, link, canReply: true });
     expect(text).toContain('Please do not write the answer in a mail');
-    expect(text).not.toContain('To answer, reply');
+    expect(text).toContain(`To answer, open the page.\n${link}`);
+    expect(text).not.toMatch(/reply/i); // neither at its beginning nor below it
+    expect(text).toMatch(/^##-----##\n/); // one that is written all the same is read without its quote
+  });
+
+  test('with a secret answer that only a reply can give says that, and nothing against it', () => {
+    const { text } = drawnMail(question('Your PIN?', { sensitive: true }), { wording, canReply: true });
+    expect(text).toContain('To answer, reply to this mail.');
+    expect(text).not.toContain('do not write the answer');
+  });
+
+  test.each(builtInLanguages)('that its mail cannot answer is for information: $locale', (language) => {
+    const { text } = drawnMail(question('Sure?'), { wording: language.wording, canReply: false });
+    expect(text).toMatch(/for your\sinformation|Ihrer\sInformation|pour\sinformation|solo\sinformativo/);
   });
 
   test.each(['javascript:alert(1)', 'not an address', 'data:text/html,x'])('no link leads to %s', (wrong) => {
     const { html, text } = drawnMail(question('Sure?'), { wording, link: wrong, canReply: false });
     expect(html).not.toContain('<a ');
-    expect(text).toContain('does not answer the question');
+    expect(text).toContain('This mail is for your information');
   });
 
   test('says until when it is open', () => {

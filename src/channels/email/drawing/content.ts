@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { inert, isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { withoutField } from '../../whole-form.js';
-import { markerText } from './markers.js';
+import { bareMarker, markerText } from './markers.js';
 
 /** What drawing needs besides the message. */
 export interface MailDrawing {
@@ -58,11 +58,11 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
     ...(ask.expiresAt === undefined ? [] : [wording.openUntil(writtenTime(ask.expiresAt))]),
     ...(isInvited && hint !== undefined ? [hint] : []),
     ...(isInvited ? [wording.mailReply()] : []),
-    ...(ask.sensitive === true ? [wording.mailSecret()] : []),
+    ...(ask.sensitive === true && url !== undefined ? [wording.mailSecret()] : []),
     ...(!canReply && url === undefined ? [wording.mailNoAnswer()] : []),
   ];
   return {
-    ...(canReply ? { marker: oneLine(markerText(wording)) } : {}),
+    ...(canReply ? { marker: isInvited ? oneLine(markerText(wording)) : bareMarker } : {}), // a reply is read either way
     text: shown(isForm ? withoutField(message.text, shape) : message.text, wording),
     options: choices.map(({ label }) => oneLine(label)),
     isNumbered: isNumbered(choices),
@@ -73,7 +73,7 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
           link: {
             url,
             label: oneLine(wording.openPageButton()),
-            before: oneLine(isInvited ? wording.mailOrPage() : canReply ? '' : wording.mailPage()),
+            before: oneLine(isInvited ? wording.mailOrPage() : canReply ? wording.mailOpenPage() : wording.mailPage()),
             after: oneLine(wording.mailLinkIsYours()),
           },
         }),

@@ -6,16 +6,16 @@ import { builtInLanguages } from '../../../core/wording/languages.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { headerText } from '../addresses.js';
 
-/** No person begins a line with it. */
-const core = '##-----##';
+/** No person begins a line with it. It is a marker by itself where a reply is read and not asked for. */
+export const bareMarker = '##-----##';
 
 export function markerText(wording: Pick<Wording, 'replyAbove'>): string {
-  return `${core} ${headerText(wording.replyAbove(), 100)}`;
+  return `${bareMarker} ${headerText(wording.replyAbove(), 100)}`;
 }
 
 /** What lines of our own markers begin with: for `newText`. */
 export function replyMarkers(): readonly string[] {
-  return [core, ...builtInLanguages.map(({ wording }) => markerText(wording))];
+  return [bareMarker, ...builtInLanguages.map(({ wording }) => markerText(wording))];
 }
 
 /** Whether a reader of replies could take the line for a marker. */
@@ -23,5 +23,5 @@ export function looksLikeMarker(line: string): boolean {
   return line
     .replace(/^[\s>|*_]+/, '')
     .replace(/\s+/g, '')
-    .startsWith(core);
+    .startsWith(bareMarker);
 }
