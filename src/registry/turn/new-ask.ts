@@ -189,10 +189,12 @@ export function furtherPlace(
 
 /** The error for asking on a channel that hears nobody. Mail does where it is set up to. */
 function triggerError({ name, isMail }: Channel, what: string): AgentError {
-  const message = isMail
-    ? `${what} is a channel (${name}) that only sends: no reply and no bounce would be noticed. Give it the options receive and trust, also for questions that are answered on a page.`
-    : `${what} is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`;
-  return new AgentError('trigger-channel', message);
+  return new AgentError(
+    'trigger-channel',
+    isMail
+      ? `${what} is a channel (${name}) that only sends: no reply and no bounce would be noticed. Give it the options receive and trust, also for questions that are answered on a page.`
+      : `${what} is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`,
+  );
 }
 
 /** Warns of times that look as if seconds or minutes were meant: such a question is over, or escalated, before anybody has read it. */
