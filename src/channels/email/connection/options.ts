@@ -7,7 +7,7 @@ import { integer, type OptionRule, object, optional, wrongOption } from '../../.
 import { AgentError } from '../../../core/errors.js';
 
 /** Who logs in. */
-interface MailLogin {
+export interface MailLogin {
   readonly user: string;
   readonly pass?: string;
   readonly accessToken?: () => string | Promise<string>;
