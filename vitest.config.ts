@@ -23,16 +23,12 @@ const processes = [
   'test/stores/sqlite-processes.test.ts',
   'test/tools/{examples,mcp-stdio}.test.ts',
 ];
-/**
- * Tests that replace modules for everything that is loaded after them, and those that move time by hand while a channel works: what
- * another file has left running would hold them up. Each file has a worker of its own.
- */
 const tests = new URL('test/', import.meta.url);
-const replacing = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+/** Tests that replace modules for everything that is loaded after them: each file has a worker of its own. */
+const isolated = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.test.ts') && replacesModules(readFileSync(new URL(path, tests), 'utf8')))
   .map((path) => `test/${path}`);
-const isolated = [...replacing, 'test/channels/**/*.test.ts'];
 
 function replacesModules(text: string): boolean {
   return /\bvi\.(mock|doMock|resetModules)\(/.test(text);
