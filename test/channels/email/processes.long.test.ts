@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
+import { rawMail } from '../../support/mail/imap-server.js';
 import { imapServer, keyword, until } from '../../support/mail/mailbox.js';
 import { SmtpServer } from '../../support/mail/smtp-server.js';
 import { answerTo, arrived, type FoundMail, mailSecret, mailsTo } from '../../support/mail/world.js';
@@ -170,3 +171,40 @@ test('two processes read one mailbox: each mail is a question once, each reply a
     expect(receipts.map(({ text: said }) => said.trim())).toEqual([`Refunded: ${order}`]);
   }
 });
+
+test('a reply among 10 000 mails that wait is found; old ones are not read, and neither memory nor the event loop pays', async () => {
+  const { imap, smtp, payments, start, writes, replies } = await shop({ approver: dora, settings: { sweep: 500 } });
+  const [old, young, bytes] = [9_000, 1_000, 100_000];
+  const first = await start();
+  await writes(anna, 'order 12345');
+  await smtp.taken(1);
+  const [question] = await mailsTo(smtp, dora);
+  if (question === undefined) throw new Error('Dora was not asked.');
+  const before = await first.call<{ memory: number }>('load');
+  await first.call('stop');
+
+  const month = new Date(Date.now() - 30 * 24 * 60 * 60_000);
+  const wanted = await arrived({ from: 'bob@example.com', to: 'refunds@shop.example', text: 'order 67890' });
+  for (let n = 0; n < old; n += 1) imap.deliver(wanted, { date: month });
+  const newsletter = rawMail(
+    { To: 'somebody@shop.example' },
+    'x'
+      .repeat(79)
+      .concat('\r\n')
+      .repeat(bytes / 80),
+  );
+  for (let n = 1; n < young; n += 1) {
+    imap.deliver(newsletter);
+    if (n === young / 2) await replies(question, dora);
+  }
+  const { call } = await start();
+  const marked = () => imap.flagged(keyword).length;
+  await expect.poll(marked, { timeout: 240_000, interval: 500 }).toBe(1 + young);
+  await until(() => smtp.mails.length >= 2, 'the receipt');
+  const after = await call<{ memory: number; held: number }>('load');
+  await call('stop');
+  expect(smtp.mails.map(({ to }) => to)).toEqual([[dora], [anna]]);
+  expect(payments).toHaveLength(1);
+  expect(after.memory - before.memory).toBeLessThan(0.8 * young * bytes);
+  expect(after.held).toBeLessThan(2_000);
+}, 300_000);

@@ -2,6 +2,7 @@
  * A process that refunds by mail on a SQLite file: node replica.mjs OPTIONS, as JSON { path, smtp, imap, pay, secret, approver, settings }.
  * Whoever writes wants a refund; the approver is asked, or they themselves if there is none; whoever wrote gets the receipt.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { library } from '../../support/library.mjs';
 import { serve } from '../../support/serve.mjs';
 
@@ -9,6 +10,9 @@ const { path, smtp, imap, pay, secret, approver, settings } = JSON.parse(process
 const { AgentRegistry, agent, confirm } = await library('index.js');
 const { SqliteStore } = await library('stores/sqlite/index.js');
 const { EmailChannel } = await library('channels/email/index.js');
+
+const delays = monitorEventLoopDelay({ resolution: 20 });
+delays.enable();
 
 const refunds = agent('refunds');
 const approve = refunds.question('approve', confirm('Refund it?'), {
@@ -41,6 +45,8 @@ const registry = new AgentRegistry({
 await serve(
   {
     open: async () => (await registry.listAsks()).asks.length,
+    // the most memory that was used, in bytes, and the longest that the event loop was held up, in ms
+    load: async () => ({ memory: process.resourceUsage().maxRSS * 1_024, held: delays.max / 1e6 }),
     stop: () => registry.stop(),
   },
   registry.start(),
