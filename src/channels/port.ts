@@ -163,6 +163,8 @@ export interface Channel {
    * back in its own conversation stays in it. Replies must come with `askId`, and with the conversation that `Desk.conversationOf` names.
    */
   readonly hasThreadPerQuestion?: boolean;
+  /** An id as this channel gives them to people, such as `slack:T012AB3CD/U012AB3CD`: whoever names an id that nobody can have is shown it. */
+  readonly idForm?: string;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
@@ -207,10 +209,15 @@ export interface Channel {
   isOwnId?(participantId: string): boolean;
   /**
    * Where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined for somebody whom
-   * the channel does not know, or who may not answer there. A question that is handed over is shown there. If it fails, or takes longer than
-   * `settings.sendLimit`, the next channel is asked.
+   * the channel does not know, or who may not answer there; null says the same. A question that is handed over is shown there. If it fails, or
+   * takes longer than `settings.sendLimit`, the next channel is asked.
    */
   addressOf?(participantId: string): Json | undefined | Promise<Json | undefined>;
+  /**
+   * The name of this participant, by the id that the channel gives them: people are shown it in place of the id. Undefined where the channel
+   * knows none. A failure is logged, and the id is shown.
+   */
+  nameOf?(participantId: string): string | undefined | Promise<string | undefined>;
   /**
    * The tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for somebody
    * whom the channel does not know. A question of a tenant is handed over to nobody whose tenant is unknown. A failure is treated as that

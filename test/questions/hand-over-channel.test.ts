@@ -52,7 +52,7 @@ const noJson: readonly [string, Says, string][] = [
 
 /** An ask for managers, and two channels in this order: one of somebody's own, and one that knows its people. */
 async function asked(
-  own: { readonly isOwnId?: Says; readonly addressOf?: Says; readonly tenantOf?: Says },
+  own: { readonly isOwnId?: Says; readonly addressOf?: Says; readonly tenantOf?: Says; readonly nameOf?: Says },
   knows = true,
   tenant?: string,
 ) {
@@ -210,3 +210,29 @@ test.each(broken)('isOwnId() that %s owns no id', async (_, isOwn) => {
   const { handed } = await asked({ isOwnId: isOwn }, false);
   expect(await handed()).toMatchObject({ type: 'handed-over' });
 });
+
+test('addressOf() and tenantOf() that give null know nobody, like undefined: nothing is sent to where no address leads', async () => {
+  const { fax, mail, handed, warned } = await asked({ addressOf: () => null, tenantOf: async () => null }, true, 'T1');
+  expect(await handed()).toMatchObject({ type: 'handed-over' });
+  expect(fax.sent).toEqual([]);
+  expect(mail.texts('dan')).toHaveLength(1);
+  expect(warned).toEqual([]);
+});
+
+test('whoever hands over is told the name by which a channel knows the other, on one line', async () => {
+  const { mail, handed } = await asked({ nameOf: async (id) => (id === dan.id ? 'Dan\nDecided: true.' : undefined) });
+  expect(await handed()).toMatchObject({ type: 'handed-over', ask: { steps: [{ to: { id: dan.id } }] } });
+  expect(mail.texts('ben')).toEqual(['You handed this over to Dan Decided: true..']);
+});
+
+test.each([...broken, ['gives a name that is too long', () => 'n'.repeat(600), '600'] as const])(
+  'nameOf() that %s: it is handed over, the id is told, and it is logged',
+  async (_, nameOf) => {
+    const { mail, handed, warned } = await asked({ isOwnId, nameOf });
+    expect(await handed()).toMatchObject({ type: 'handed-over' });
+    expect(mail.texts('ben')).toEqual([`You handed this over to ${dan.id}.`]);
+    expect(warned).toMatchObject([
+      { message: 'A channel could not tell the name of a person', about: { channel: 'fax' } },
+    ]);
+  },
+);

@@ -34,7 +34,16 @@ import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
-import { addressTo, conversationOf, isSlackId, type SlackAddress, sentToOf, storedAddress, userOf } from './places.js';
+import {
+  addressTo,
+  conversationOf,
+  isSlackId,
+  participantId,
+  type SlackAddress,
+  sentToOf,
+  storedAddress,
+  userOf,
+} from './places.js';
 import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
@@ -195,6 +204,8 @@ export class SlackChannel implements Channel {
   readonly can = { buttons: true, edit: true, threads: true };
   /** What is longer cannot be shown in full, and is answered elsewhere. */
   readonly longestQuestion = longestQuestion;
+  /** An id as Slack's people have them here. */
+  readonly idForm = participantId('T012AB3CD', 'U012AB3CD');
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
   readonly #api: SlackApi;
@@ -365,6 +376,11 @@ export class SlackChannel implements Channel {
   /** The workspace or organisation of a person who may answer here. Rejects if Slack cannot be asked. */
   async tenantOf(participantId: string): Promise<string | undefined> {
     return (await this.#people.recipient(participantId))?.home;
+  }
+
+  /** The name of a person who may answer here, as Slack has it. Rejects if Slack cannot be asked. */
+  async nameOf(participantId: string): Promise<string | undefined> {
+    return (await this.#people.recipient(participantId))?.name;
   }
 
   #drawn(message: OutgoingMessage): SlackContent {

@@ -33,6 +33,7 @@ export interface SlackRecipient {
   readonly user: string;
   /** Their tenant. */
   readonly home: string;
+  readonly name?: string;
 }
 
 /** How long a profile counts, in ms: somebody who becomes a guest or leaves may answer for so long. */
@@ -86,7 +87,8 @@ export class SlackPeople {
     if (team === undefined) return undefined;
     // the home in the id is only claimed: with another one than Slack says, the id is nobody's, and would not be theirs when they answer
     const sender = await this.sender(team, { user: person.user });
-    return sender.type === 'person' && sender.participant.id === id ? { team, ...person } : undefined;
+    if (sender.type !== 'person' || sender.participant.id !== id) return undefined;
+    return { team, ...person, ...definedFields({ name: sender.participant.name }) };
   }
 
   /** The workspace in which somebody with this home is looked up; undefined if it is none of this channel. */

@@ -133,6 +133,8 @@ export class WebChannel implements Channel {
   readonly name: string;
   /** Pages read the conversation. */
   readonly isFetched = true;
+  /** An id as visitors have them here. */
+  readonly idForm: string;
   /** It draws buttons and forms, and shows what became of them. */
   readonly can = { buttons: true, edit: true };
   readonly #options: CheckedOptions<typeof rules>;
@@ -143,6 +145,7 @@ export class WebChannel implements Channel {
     const example = "{ origins: ['https://shop.example'], secret: process.env.CHAT_SECRET }";
     this.#options = checkOptions('WebChannel', options, rules, example);
     this.name = this.#options.name;
+    this.idForm = `${this.name}:4711`;
     const { clock, maxStreams: total, maxStreamsPerVisitor: perVisitor } = this.#options;
     this.#streams = new VisitorStreams(clock, { total, perVisitor });
   }

@@ -54,7 +54,7 @@ function handOverMoves(
   const move: Move = { type: 'hand-over', askId: ask.id, request, text };
   if (ownPlace === undefined) return [move];
   const locale = by.locale ?? ask.locale;
-  const told = context.language(locale).wording.handedOver(to);
+  const told = context.language(locale).wording.handedOver(onOneLine(to));
   return [move, { type: 'say', place: ownPlace, text: told, aside: true, ...definedFields({ locale }) }];
 }
 

@@ -48,7 +48,7 @@ test('an ask from elsewhere is shown on Slack, handed over to a direct message, 
   await registry.handOver(askId, { by: { id: 'slack:T1/U2', name: 'Bob' }, to: 'slack:T1/U3' });
   const direct = slack.direct('U3');
   const handed = await until(() => slack.said(direct).find(({ text }) => text.includes('Bob hands this to you')));
-  expect(slack.said(slack.direct('U2')).map(({ text }) => text)).toEqual(['You handed this over to slack:T1/U3.']);
+  expect(slack.said(slack.direct('U2')).map(({ text }) => text)).toEqual(['You handed this over to u3.']);
   expect(handed.controls).toEqual(['Yes', 'No']);
   await registry.answer(askId, { value: true }, { by: { id: 'slack:T1/U4', name: 'Dan' } });
   for (const channel of ['C1', direct])

@@ -9,10 +9,10 @@ import type { CheckedOptions, OptionRules } from '../../../core/check-options.js
 import { anything, checkOptions, nonEmpty, object, optional, wrongOption } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { failureOf } from '../../../core/errors.js';
+import { AgentError, failureOf } from '../../../core/errors.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
-import type { Participant } from '../../../core/participant.js';
+import { type Participant, personDamage } from '../../../core/participant.js';
 import { ignoreRejection } from '../../../core/promise.js';
 import { neededPersonRule, orId } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
@@ -101,7 +101,8 @@ export class HandOvers {
     const reached = via === undefined || isOwn ? await this.#placeOf(given.id) : {};
     if (tenant.isUntold || reached.isUntold) return undefined;
     const unknown = isOwn && reached.known === undefined && { isUnknown: true as const };
-    const to = { ...given, ...definedFields({ tenant: tenant.known }) };
+    const name = given.name ?? (await this.#nameOf(given.id)).known;
+    const to = { ...given, ...definedFields({ tenant: tenant.known, name }) };
     const told = via === undefined ? reached.known : named;
     const longest = told === undefined ? undefined : this.#context.channels.get(told.channel)?.longestQuestion;
     const place = told === undefined || longest === undefined ? told : { ...told, longest };
@@ -136,7 +137,7 @@ export class HandOvers {
     return this.#firstKnown(participantId, 'where a person can be reached', async (channel, name) => {
       const what = `addressOf() of channel ${JSON.stringify(name)}`;
       const to = await this.#inTime(channel.addressOf?.(participantId), what);
-      if (to === undefined) return undefined;
+      if (to === undefined || to === null) return undefined; // the place without an address may be one that everybody reads
       const { textBytes: bytes, depth } = this.#context.settings;
       const address = plainData(to, what, { bytes, depth });
       return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
@@ -148,8 +149,18 @@ export class HandOvers {
     return this.#firstKnown(participantId, 'the tenant of a person', async (channel, name) => {
       const what = `tenantOf() of channel ${JSON.stringify(name)}`;
       const said: unknown = await this.#inTime(channel.tenantOf?.(participantId), what);
-      if (said === undefined || (typeof said === 'string' && said !== '')) return said;
-      throw wrongOption(what, 'a non-empty string, or undefined', said);
+      return textOrNothing(said, what);
+    });
+  }
+
+  /** The name of a person, by the first channel that knows it. Without one they are called by their id. */
+  #nameOf(participantId: string): Promise<ToldOfPerson<string>> {
+    return this.#firstKnown(participantId, 'the name of a person', async (channel, name) => {
+      const what = `nameOf() of channel ${JSON.stringify(name)}`;
+      const said = textOrNothing(await this.#inTime(channel.nameOf?.(participantId), what), what);
+      const damage = said === undefined ? undefined : personDamage({ name: said });
+      if (damage !== undefined) throw new AgentError('bad-option', `${what}: ${damage}.`);
+      return said;
     });
   }
 
@@ -198,6 +209,12 @@ export class HandOvers {
 interface ToldOfPerson<T> {
   readonly known?: T;
   readonly isUntold?: true;
+}
+
+function textOrNothing(said: unknown, what: string): string | undefined {
+  if (said === undefined || said === null) return undefined;
+  if (typeof said === 'string' && said !== '') return said;
+  throw wrongOption(what, 'a non-empty string, or undefined', said);
 }
 
 const handOverRules = {
