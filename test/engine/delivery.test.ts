@@ -2,7 +2,7 @@
  * Outputs on their way: retried, given up visibly, sent by whoever has the channel.
  */
 import { expect, test } from 'vitest';
-import type { Channel, Desk } from '../../src/index.js';
+import type { Channel, Desk, OutgoingMessage } from '../../src/index.js';
 import { AgentError, agent, text } from '../../src/index.js';
 import { gate, heard, minute, never, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
@@ -266,3 +266,30 @@ test('a question that is answered before it is marked is drawn again: the id it 
   }
   expect(drawn).toEqual(['post 1']);
 });
+
+test.each<[string, unknown, string]>([
+  ['a number', 42, 'a number'],
+  ['an object', { ts: '1.2' }, 'an object'],
+])(
+  'a channel that can draw again and gives %s for a question is told once that it needs a string',
+  async (_, id, returned) => {
+    const warned: unknown[] = [];
+    const warn = (message: string, about?: object) => void warned.push([message, about]);
+    const logger = { debug() {}, info() {}, warn, error: warn };
+    const phone = Object.assign(new TestChannel('phone'), { update: async () => {} });
+    const sent = phone.send.bind(phone);
+    Object.assign(phone, { send: (message: OutgoingMessage) => sent(message).then(() => id) });
+    const { replica } = world();
+    const registry = await replica({ agents: [asker().support], channels: [phone], logger });
+    for (const conversationId of ['c1', 'c2'])
+      await phone.receive({ id: conversationId, conversationId, text: 'ask', address: conversationId });
+    await registry.idle();
+    expect(phone.sent).toHaveLength(2);
+    expect(warned).toEqual([
+      [
+        expect.stringContaining("Return the platform's id of the message as a string"),
+        { channel: 'phone', method: 'send', returned },
+      ],
+    ]);
+  },
+);

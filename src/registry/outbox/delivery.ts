@@ -18,6 +18,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { AgentError, failureOf, withoutQuote } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
+import { describeKind } from '../../core/ids.js';
 import { sleep } from '../../machine/clock.js';
 import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
@@ -247,6 +248,8 @@ export class Delivery {
   async #found(channel: Channel, message: OutgoingMessage): Promise<string | null> {
     const looking = channel.findSent?.(message);
     const found = await this.#limit.inTime(channel.name, looking, undefined, 'look for what it sent');
+    if (found !== undefined && found !== null && typeof found !== 'string')
+      this.#warnOfNoId(channel.name, 'findSent', found);
     return typeof found === 'string' && found !== '' ? found : null;
   }
 
@@ -271,8 +274,21 @@ export class Delivery {
    */
   #copySent(outgoing: Outgoing, sentId: unknown): Mark['sentAs'] {
     if (outgoing.type !== 'question') return undefined;
-    if (!this.#isDrawn(outgoing) && outgoing.told === undefined) return undefined;
+    const isDrawn = this.#isDrawn(outgoing);
+    if (!isDrawn && outgoing.told === undefined) return undefined;
+    if (isDrawn && sentId !== undefined && sentId !== null && typeof sentId !== 'string')
+      this.#warnOfNoId(outgoing.place.channel, 'send', sentId);
     return { name: outgoing.key, id: typeof sentId === 'string' ? sentId : '' };
+  }
+
+  /** A channel whose author may not see it: its questions are never drawn again, or are sent twice. */
+  #warnOfNoId(channel: string, method: 'send' | 'findSent', returned: unknown): void {
+    warnOnce(
+      this.#context,
+      `no id: ${channel} ${method}`,
+      "A channel's send() or findSent() gave something else than a string for a question, so the question is not found again: its copy keeps its controls when the ask is over. Return the platform's id of the message as a string, as in return String(id)",
+      { channel, method, returned: describeKind(returned) },
+    );
   }
 
   /** Its channel can draw it again. */
