@@ -19,7 +19,8 @@ import { describe } from '../core/ids.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
 import { waitingAgent, warnOnce } from '../registry/context.js';
-import { attach, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
+import type { DeclaredOptions } from '../registry/turn/agent-port.js';
+import { attach, declared, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type {
@@ -314,6 +315,11 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
   /** @internal */
   [declares](question: Declared<unknown>): AskOptions | undefined {
     return this.#questions.storedFor(question);
+  }
+
+  /** @internal */
+  [declared](): readonly DeclaredOptions[] {
+    return this.#questions.all();
   }
 
   /** @internal */

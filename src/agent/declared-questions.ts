@@ -12,6 +12,7 @@ import type { AskOptions } from '../core/ask/options.js';
 import { AgentError, unreadableQuestion } from '../core/errors.js';
 import { readSettled } from '../core/format/document.js';
 import { describe } from '../core/ids.js';
+import type { DeclaredOptions } from '../registry/turn/agent-port.js';
 import type { Declared, Handlers } from '../registry/turn/question-handlers.js';
 import { checkedHandlers, storedOptions } from '../registry/turn/question-handlers.js';
 import type { Turn } from '../registry/turn/turn.js';
@@ -68,6 +69,14 @@ export class DeclaredQuestions {
   storedFor(question: Declared<unknown>): AskOptions | undefined {
     const declaration = this.#declared.get(question.name);
     return declaration?.declared === question ? declaration.stored : undefined;
+  }
+
+  /** All questions that are declared so far. */
+  all(): readonly DeclaredOptions[] {
+    return [...this.#declared.values()].map(({ declared: { name, question }, stored }) => ({
+      ...{ name, stored },
+      kind: question.type.kind,
+    }));
   }
 
   /** The question that was passed to ask(), with its stored options. */

@@ -34,6 +34,7 @@ import type { Cancelled, CancelOptions, CloseParkedOptions, ParkedClosed, Settle
 import { Settlement } from './calls/settle/settle.js';
 import { QuestionCopies } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
+import { checkDeclaredQuestions } from './calls/start-check.js';
 import { WaitingAgent } from './calls/waiting-agent.js';
 import type { RegistryContext } from './context.js';
 import { stoppedError, waitingAgent, warnOnce } from './context.js';
@@ -53,6 +54,7 @@ import { OutboxWriter } from './outbox/outbox.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
+import type { RegisteredAgent } from './turn/agent-port.js';
 import { currentTurn, isAwaitedBy, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
@@ -79,6 +81,7 @@ const stopMargin = 500;
 export class AgentRegistry {
   readonly #context: RegistryContext;
   readonly #store: Store; // unwrapped, as the user gave it: other registries may share it
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
   readonly #events: Emitter;
   readonly #dispatcher: Dispatcher;
   readonly #delivery: Delivery;
@@ -112,7 +115,7 @@ export class AgentRegistry {
 
   constructor(options: RegistryOptions = {}) {
     const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
-    [this.#context, this.#store, this.#events] = [context, store, events];
+    [this.#context, this.#store, this.#agents, this.#events] = [context, store, agents, events];
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     this.#asks = new AskLookup(context);
     this.#askWaiters = new AskWaiters(context, this.#asks);
@@ -182,6 +185,7 @@ export class AgentRegistry {
         }
         this.#started.push(channel);
       }
+      checkDeclaredQuestions(this.#context, this.#agents.values()); // a channel may need its start to tell a wrong address
     } catch (error) {
       await this.stop();
       throw error;

@@ -305,19 +305,35 @@ function fittingEscalate(
 /** Below so many ms a time looks as if seconds or minutes were meant. */
 const shortestUsual = 1_000;
 
-/** The times of an ask that look as if seconds or minutes were meant, by their options. */
-export function shortTimes({
+/** 3_600 is an hour in seconds, and 3.6 seconds are hardly meant: whole minutes or hours if read as seconds, and no whole second as it is. */
+function looksLikeSeconds(ms: number): boolean {
+  return ms % 1_000 !== 0 && ms % (ms < 60_000 ? 60 : 3_600) === 0;
+}
+
+/** The times of an ask that look as if seconds or minutes were meant, by their options. A short `timeout` alone is usual. */
+export function doubtfulTimes({
   expiresIn,
   remindAfter = [],
   escalate = [],
-}: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'>): readonly (readonly [
-  option: string,
-  ms: number,
-])[] {
+  timeout,
+}: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'> & {
+  readonly timeout?: number | undefined;
+}): readonly (readonly [option: string, ms: number])[] {
   const reminders = remindAfter.map((ms) => ['remindAfter', ms] as const);
   const steps = escalate.map(({ after }) => ['escalate.after', after] as const);
   const times = [...reminders, ...steps, ...(expiresIn === undefined ? [] : [['expiresIn', expiresIn] as const])];
-  return times.filter(([, ms]) => ms < shortestUsual);
+  const doubtful = times.filter(([, ms]) => ms < shortestUsual || looksLikeSeconds(ms));
+  return timeout !== undefined && looksLikeSeconds(timeout) ? [...doubtful, ['timeout', timeout]] : doubtful;
+}
+
+/** The ids that may answer an ask, by the ask itself or by a step, and that have no realm: as a rule, names in place of ids. */
+export function idsWithoutRealm({
+  answerableBy,
+  escalate = [],
+}: Pick<CheckedAskOptions, 'answerableBy' | 'escalate'>): readonly string[] {
+  const rules = [answerableBy, ...escalate.map((step) => step.answerableBy)];
+  const named = rules.flatMap((rule) => (Array.isArray(rule) ? (rule as readonly string[]) : []));
+  return [...new Set(named)].filter((id) => !id.includes(':'));
 }
 
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {

@@ -35,8 +35,6 @@ import type { Settlement } from './settle/settle.js';
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
 
-/** How long after its timeout a waited-for ask expires by itself: a process that dies while it waits cancels nothing. */
-const expiryMargin = 60_000;
 const whereTo = "an object such as { channel: 'terminal' }";
 
 export class AskAndWait {
@@ -80,12 +78,12 @@ export class AskAndWait {
         'askAndWait(): the option key is for registry.ask(). Ask with it, and wait for what it returns: const { askId } = await registry.ask(question, { key, … }); await registry.wait(askId).',
       );
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
-    const limits = wait.keep || !Number.isFinite(wait.timeout) ? {} : { expiresIn: wait.timeout + expiryMargin };
+    const givenUp = wait.keep || !Number.isFinite(wait.timeout) ? undefined : wait.timeout;
     const inside = runningTurn(this.#context);
     if (inside !== undefined && inside.conversationId === rest.conversationId)
       return this.#inTurn<T>(inside, question, rest, wait);
     const owner = ownerOf([], question as AskedFromOutside, undefined, 'askAndWait()');
-    const opening = this.#opener.opening('askAndWait()', owner, { ...limits, ...rest }, { inside, about });
+    const opening = this.#opener.opening('askAndWait()', owner, rest, { inside, about, timeout: givenUp });
     wait.signal?.throwIfAborted();
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);

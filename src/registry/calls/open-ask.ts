@@ -26,7 +26,7 @@ import {
   listedUnder,
   newAsk,
   viaTarget,
-  warnOfShortTimes,
+  warnOfDoubtfulOptions,
 } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 import type { AskOwner } from './ask-owner.js';
@@ -52,6 +52,8 @@ export interface Opening {
 interface OpeningParts {
   /** The turn that waits for it. */
   readonly inside?: Turn | undefined;
+  /** It is waited for so long, in ms, and then given up. */
+  readonly timeout?: number | undefined;
   readonly key?: string | undefined;
   readonly asker?: Participant | undefined;
   /** What the call takes beside the options of the ask. */
@@ -63,6 +65,8 @@ interface OpeningParts {
 /** Whether this became of an ask that its caller gave up before it was open. */
 type GivenUp = (disposition: Disposition) => boolean;
 
+/** How long after its timeout a waited-for ask expires by itself: a process that dies while it waits cancels nothing. */
+const expiryMargin = 60_000;
 /** So many are recorded at once. */
 const atOnce = 100;
 /** What askAndWait() takes beside the options of an ask. */
@@ -113,10 +117,11 @@ export class AskOpener {
     call: string,
     { agentName, asked, name, then }: AskOwner,
     options: AskThereOptions,
-    { inside, key, asker: given, also = waitingThere, about }: OpeningParts = {},
+    { inside, timeout, key, asker: given, also = waitingThere, about }: OpeningParts = {},
   ): Opening {
     const { channel, to, conversationId: named, ...rest } = options;
-    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, call, also);
+    const limits = timeout === undefined ? {} : { expiresIn: timeout + expiryMargin };
+    const checked = checkedAskOptions({ ...limits, ...rest }, this.#context.settings, asked.type.kind, call, also);
     const { textBytes: bytes, depth } = this.#context.settings;
     const via = checkedVia(
       definedFields({ channel, to, conversationId: named }),
@@ -149,13 +154,15 @@ export class AskOpener {
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
     const { language } = this.#context;
-    warnOfShortTimes(this.#context, request);
+    const { expiresIn, ...others } = checked;
+    const own = rest.expiresIn === undefined ? others : { ...others, ...definedFields({ expiresIn }) };
+    warnOfDoubtfulOptions(this.#context, { ...request, options: own }, timeout);
     const further = furtherPlaces(this.#context, checked, place, call);
     const listed = listedUnder(there, about);
     const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, language };
     const record = askRecord(request, more);
     const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
-    return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn: checked.expiresIn }) } };
+    return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn }) } };
   }
 
   /** Cancels an ask that is not open yet: its cancel stands in the queue behind it, and whoever would open it finds it there. */

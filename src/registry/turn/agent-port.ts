@@ -17,11 +17,20 @@ export const reads: unique symbol = Symbol.for('askback.reads') as never;
 
 /** Says which options a question was declared with, if this agent declared it. */
 export const declares: unique symbol = Symbol.for('askback.declares') as never;
+/** Says which questions it has declared so far. */
+export const declared: unique symbol = Symbol.for('askback.declared') as never;
 /** Says whether an outcome handler is this agent's. */
 export const tells: unique symbol = Symbol.for('askback.tells') as never;
 
 /** What an agent made of a turn; one written without types may say nothing. */
 export type Served = AgentResult | undefined;
+
+/** A question that an agent has declared, with the options that are stored with each of its asks. */
+export interface DeclaredOptions {
+  readonly name: string;
+  readonly kind: string;
+  readonly stored: AskOptions;
+}
 
 export interface RegisteredAgent {
   readonly name: string;
@@ -30,5 +39,6 @@ export interface RegisteredAgent {
   /** Undefined where the agent's author has a say before the decision. */
   [reads]?(ask: Ask): AnswerType<unknown> | undefined;
   [declares]?(question: Declared<unknown>): AskOptions | undefined;
+  [declared]?(): readonly DeclaredOptions[];
   [tells]?(handler: OutcomeHandler): boolean;
 }

@@ -9,7 +9,7 @@ import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.j
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
-import { shortTimes } from '../../core/ask/options.js';
+import { doubtfulTimes, idsWithoutRealm } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -197,20 +197,36 @@ function triggerError({ name, isMail }: Channel, what: string): AgentError {
   );
 }
 
-/** Warns of times that look as if seconds or minutes were meant: such a question is over, or escalated, before anybody has read it. */
-export function warnOfShortTimes(
+/**
+ * Warns of what is possible, and hardly meant. Times that look as if seconds or minutes were meant: such a question is over, or escalated,
+ * before anybody has read it. Ids without a realm, where channels give people ids with one: nobody has such an id.
+ */
+export function warnOfDoubtfulOptions(
   context: RegistryContext,
-  { options, agentName, question, name = question }: NewAsk,
+  { options, agentName, question, name = question }: Pick<NewAsk, 'options' | 'agentName' | 'question' | 'name'>,
+  timeout?: number,
 ): void {
-  const { expiresIn, remindAfter, escalate } = options;
-  if (expiresIn === undefined && remindAfter === undefined && escalate === undefined) return;
-  for (const [option, ms] of shortTimes(options))
+  for (const [option, ms] of doubtfulTimes({ ...options, timeout }))
     warnOnce(
       context,
-      `short time: ${option} ${agentName} ${name}`,
-      'A time of an ask is below one second. Times are in milliseconds: ten minutes are 10 * 60_000',
-      { agentName, option, ms },
+      `doubtful time: ${option} ${agentName} ${name}`,
+      'A time of an ask looks as if it were in seconds or minutes. Times are in milliseconds: ten minutes are 10 * 60_000',
+      { agentName, option, ms, meaning: `${ms / 1_000} s`, meaningIfSeconds: inMinutes(ms) },
     );
+  const forms = [...context.channels.values()].flatMap(({ idForm }) => idForm ?? []);
+  if (context.identify !== undefined || forms.length === 0) return; // ids of any form may be right
+  for (const id of idsWithoutRealm(options))
+    warnOnce(
+      context,
+      `no realm: ${id} ${agentName} ${name}`,
+      'answerableBy names an id without a realm, as it may be a name. Nobody on the channels of this registry has such an id. Write ids as their channels give them: forms has an example of each. If code of your own gives people such ids, give them a realm, as in web:4711',
+      { agentName, id, forms },
+    );
+}
+
+function inMinutes(seconds: number): string {
+  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
 export function assertAnswerable(place: Place): void {

@@ -39,7 +39,7 @@ import {
   listedUnder,
   questionKey,
   viaTarget,
-  warnOfShortTimes,
+  warnOfDoubtfulOptions,
 } from './new-ask.js';
 import type { StoredMemo } from './turn-memo.js';
 import { TurnMemo } from './turn-memo.js';
@@ -239,7 +239,7 @@ export class Turn {
     const { place } = there;
     assertAnswerable(place);
     assertPolicyKnown(this.context, options.answerableBy);
-    warnOfShortTimes(this.context, request);
+    warnOfDoubtfulOptions(this.context, request);
     const { id, conversationId } = this.identityOf(request, there);
     const ask = askRecord(request, {
       id,

@@ -40,7 +40,7 @@ import {
   assertPolicyKnown,
   assertRoom,
   furtherPlaces,
-  warnOfShortTimes,
+  warnOfDoubtfulOptions,
 } from '../turn/new-ask.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import { Turn } from '../turn/turn.js';
@@ -101,7 +101,7 @@ export class WaitInTurn implements InTurnWait {
     const settled = known === undefined ? await this.#settledBefore(id) : undefined;
     if (settled !== undefined) return outcomeOf<T>(settled, conversationId);
     const until = this.#context.clock.elapsed() + wait.timeout; // after the look: a slow store takes none of the person's time
-    if (known === undefined) await this.#open(id, request);
+    if (known === undefined) await this.#open(id, request, wait);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
@@ -191,12 +191,12 @@ export class WaitInTurn implements InTurnWait {
     return woken;
   }
 
-  async #open(id: string, request: NewAsk): Promise<void> {
+  async #open(id: string, request: NewAsk, { keep, timeout }: CheckedWait): Promise<void> {
     const turn = this.#turn;
     const { place, lease, workId } = turn.parts;
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
-    warnOfShortTimes(this.#context, request);
+    warnOfDoubtfulOptions(this.#context, request, keep ? undefined : timeout);
     const { asker, cause } = turn;
     const { language } = this.#context;
     const further = furtherPlaces(this.#context, request.options, place, 'askAndWait()');
