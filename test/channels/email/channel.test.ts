@@ -258,13 +258,10 @@ test('a channel that cannot receive asks nobody, and says so', async () => {
   const channel = new EmailChannel({ ...options, smtp: { host: '127.0.0.1', port: smtp.port, secure: false } });
   const made = agent('refunds');
   const problems: string[] = [];
-  const sure = made.question('sure', confirm('Refund?'), {
-    via: { channel: 'email', to: dora },
-    onAnswer: () => 'Refunded.',
-  });
+  const sure = made.question('sure', confirm('Refund?'), { onAnswer: () => 'Refunded.' });
   made.onMessage(async ({ ask }) => {
     await Promise.resolve()
-      .then(() => ask(sure))
+      .then(() => ask(sure, { via: { channel: 'email', to: dora } }))
       .catch((error: Error) => problems.push(error.message));
   });
   const web = new Mail('web');
