@@ -105,9 +105,10 @@ export interface Desk {
   conversationOf?(askId: string): Promise<string | undefined>;
   /**
    * Tells that a question which `send` gave to the platform under this key has reached nobody: a mail that came back. It counts like a
-   * question that could not be sent. Resolves once that is recorded. Every registry has it; a desk of your own need not.
+   * question that could not be sent. Resolves once that is recorded. With `address`, only if the question was sent to that address.
+   * Every registry has it; a desk of your own need not.
    */
-  undelivered?(key: string, reason: string): Promise<void>;
+  undelivered?(key: string, reason: string, address?: Json): Promise<void>;
   /**
    * How an ask can be answered now, for a channel whose controls have no room for the ids of options. Undefined for an ask that is not
    * known. Every registry has it; a desk of your own need not.

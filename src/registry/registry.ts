@@ -173,7 +173,7 @@ export class AgentRegistry {
           follow: (id, options) =>
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
-          undelivered: (key, reason) => this.#copies.cameBack(key, channel.name, reason),
+          undelivered: (key, reason, address) => this.#copies.cameBack(key, reason, { channel: channel.name, address }),
           shapeOf: async (askId) => (await this.#asks.find(askId))?.ask.shape,
           wording: (locale) => this.#context.language(locale).wording,
         });

@@ -242,12 +242,12 @@ export class EmailChannel implements Channel {
     const wording = wordingIn(this.#desk, message.locale);
     const drawn = drawnMail(message, { wording, canReply, ...(link === undefined ? {} : { link }) });
     const copy = copyIn(message.key);
-    const own = ask === undefined || Number.isNaN(copy) ? undefined : this.#replies?.of({ askId: ask.id, copy });
+    const own = ask === undefined || Number.isNaN(copy) ? undefined : { askId: ask.id, copy };
     await this.#smtp.send({
       from,
       to,
-      replyTo: own ?? (this.#base.startsWith('*@') ? from.address : this.#base),
-      envelopeFrom: own ?? from.address,
+      replyTo: (own && this.#replies?.of(own)) ?? (this.#base.startsWith('*@') ? from.address : this.#base),
+      envelopeFrom: (own && this.#replies?.of(own, 'report')) ?? from.address,
       ...drawn,
       ...threadHeaders(message, domain),
     });

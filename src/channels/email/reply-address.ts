@@ -1,6 +1,7 @@
 /**
- * The address that a reply to one question goes to. It names the ask and the copy of it, and nobody can make one up: it ends with an HMAC
- * by a secret of the channel. It says which ask a mail is about, never who wrote the mail.
+ * The addresses of one question: where a reply to it goes, and where a mail server reports that it could not be delivered. They name the
+ * ask and the copy of it, and nobody can make one up: they end with an HMAC by a secret of the channel. They say which ask a mail is about,
+ * never who wrote the mail. People see the one for replies, and pass it on with what they quote; the other one is for servers alone.
  */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
@@ -16,6 +17,9 @@ export interface AskCopy {
   readonly copy: number;
 }
 
+/** What comes to an address: replies of people, or reports of servers. */
+export type ReplyPurpose = 'reply' | 'report';
+
 const idBytes = 16;
 const copyBytes = 2;
 /** 96 bits of the HMAC: too many to try, and few enough for a local part of 64 bytes. */
@@ -25,7 +29,10 @@ const tokenLength = ((idBytes + copyBytes + macBytes) * 8) / 5;
 const longestLocalPart = 64;
 const longestBase = longestLocalPart - tokenLength - 1;
 const wholeDomain = '*';
-const purpose = 'askback mail reply v1';
+const purposes: { readonly [purpose in ReplyPurpose]: string } = {
+  reply: 'askback mail reply v1',
+  report: 'askback mail report v1',
+};
 
 /** Lower case alone (RFC 4648): some servers write a local part in lower case, so upper case can mean nothing. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -76,18 +83,18 @@ export class ReplyAddresses {
     this.#channel = given.channel;
   }
 
-  /** The address for replies to this copy of the ask. It is the same each time, until the secret is replaced. */
-  of({ askId, copy }: AskCopy): string {
+  /** The address for replies to this copy of the ask, or for reports. It is the same each time, until the secret is replaced. */
+  of({ askId, copy }: AskCopy, purpose: ReplyPurpose = 'reply'): string {
     if (!validate(askId)) throw wrongOption('ReplyAddresses: askId', 'the id of an ask, a UUID', askId);
     const content = Buffer.alloc(idBytes + copyBytes);
     content.set(parse(askId));
     content.writeUInt16BE(integer({ min: 0, max: 2 ** (8 * copyBytes) - 1 })(copy, 'ReplyAddresses: copy'), idBytes);
-    const mac = this.#mac(this.#secrets[0], content);
+    const mac = this.#mac(this.#secrets[0], purpose, content);
     return written(this.#base, base32(Buffer.concat([content, mac])));
   }
 
-  /** The ask and the copy that an address names; undefined if it is not one of ours. */
-  read(given: string): AskCopy | undefined {
+  /** The ask and the copy that an address names; undefined if it is not one of ours for this. */
+  read(given: string, purpose: ReplyPurpose = 'reply'): AskCopy | undefined {
     const address = parseAddress(given)?.address;
     const ending = address?.slice(0, address.lastIndexOf('@')).slice(-tokenLength) ?? '';
     if (!token.test(ending) || address !== written(this.#base, ending)) return undefined;
@@ -96,7 +103,7 @@ export class ReplyAddresses {
     const mac = bytes.subarray(idBytes + copyBytes).toString('hex');
     let isOurs = false; // each secret is tried: the time must not tell which one fits
     for (const secret of this.#secrets)
-      if (isEqualInConstantTime(mac, this.#mac(secret, content).toString('hex'))) isOurs = true;
+      if (isEqualInConstantTime(mac, this.#mac(secret, purpose, content).toString('hex'))) isOurs = true;
     if (!isOurs) return undefined;
     return { askId: stringify(content.subarray(0, idBytes)), copy: content.readUInt16BE(idBytes) };
   }
@@ -120,8 +127,8 @@ export class ReplyAddresses {
   }
 
   /** The purpose and the channel are signed, too: the same secret may serve another channel, or sign something else. */
-  #mac(secret: string, content: Buffer): Buffer {
-    const signed = JSON.stringify([purpose, this.#channel, content.toString('hex')]);
+  #mac(secret: string, purpose: ReplyPurpose, content: Buffer): Buffer {
+    const signed = JSON.stringify([purposes[purpose], this.#channel, content.toString('hex')]);
     return createHmac('sha256', secret).update(signed).digest().subarray(0, macBytes);
   }
 }

@@ -4,11 +4,12 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import { copiesOf, placesOf, placesOn } from '../../core/ask/places.js';
+import { copiesOf, isSamePlace, placesOf, placesOn } from '../../core/ask/places.js';
 import { askIdIn, copyIn } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
+import type { Json } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { AskLookup } from './lookup.js';
@@ -52,14 +53,15 @@ export class QuestionCopies {
   }
 
   /**
-   * A copy on this channel has reached nobody. What is no copy of an open question there is ignored: a platform may tell it late, and more
-   * than once.
+   * A copy on this channel has reached nobody. What is no copy of an open question there, or went to another address, is ignored: a
+   * platform may tell it late, and more than once.
    */
-  async cameBack(key: string, channel: string, reason: string): Promise<void> {
+  async cameBack(key: string, reason: string, from: { readonly channel: string; readonly address: Json | undefined }) {
     const found = await this.#asks.find(askIdIn(key) ?? '');
     const copy = copyIn(key);
-    if (found === null || found.ask.status !== 'pending' || !isCopyOn(found.ask, copy, channel)) return;
+    if (found === null || found.ask.status !== 'pending' || !isCopyAt(found.ask, copy, from)) return;
     const { ask, conversationId } = found;
+    const { channel } = from;
     const failure = failureOf(new AgentError('undeliverable', reason));
     this.#context.logger.warn('A question came back from where it was sent', { conversationId, key, channel, failure });
     const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
@@ -72,9 +74,14 @@ export class QuestionCopies {
   }
 }
 
-function isCopyOn(ask: Ask, copy: number, channel: string): boolean {
-  const place = copiesOf(ask).find(([number]) => number === copy)?.[1];
-  return place !== undefined && placesOf(ask)[place]?.channel === channel;
+function isCopyAt(
+  ask: Ask,
+  copy: number,
+  from: { readonly channel: string; readonly address: Json | undefined },
+): boolean {
+  const number = copiesOf(ask).find(([each]) => each === copy)?.[1];
+  const place = number === undefined ? undefined : placesOf(ask)[number];
+  return place !== undefined && isSamePlace(place, { channel: from.channel, address: from.address ?? place.address });
 }
 
 function assertOpen(ask: Ask, conversationId: string): void {

@@ -52,7 +52,8 @@ const pending = async (registry: AgentRegistry, id: string) => (await registry.g
 test('a question goes out with an address of its own, and the reply of the right person decides it', async () => {
   const { question, writes, refunds, registry, id } = await shop();
   expect(question.replyTo).toMatch(/^refunds\+[a-z2-7]{48}@shop\.example$/);
-  expect(question.returnPath).toBe(question.replyTo);
+  expect(question.returnPath).toMatch(/^refunds\+[a-z2-7]{48}@shop\.example$/);
+  expect(question.returnPath).not.toBe(question.replyTo); // people who quote the one do not know the other
   expect(question.header('auto-submitted')).toBe('auto-generated');
   expect(question.header('x-auto-response-suppress')).toBe('All');
   expect(question.text).toContain('Refund 48 EUR?');
@@ -131,10 +132,10 @@ test('machines never answer: an absence notice, a list, our own mail', async () 
 });
 
 /** What a server sends back to where a mail came from. */
-function bounce(question: FoundMail, action: string, status: string) {
+function bounce(to: string, action: string, status: string, recipient = dora) {
   return {
     from: 'MAILER-DAEMON@mx.example.com',
-    to: question.returnPath,
+    to,
     signedBy: false as const,
     arrival: { sender: '' },
     subject: 'Undelivered Mail Returned to Sender',
@@ -152,7 +153,7 @@ function bounce(question: FoundMail, action: string, status: string) {
       '',
       'Reporting-MTA: dns; mx.example.com',
       '',
-      `Final-Recipient: rfc822; ${dora}`,
+      `Final-Recipient: rfc822; ${recipient}`,
       `Action: ${action}`,
       `Status: ${status}`,
       'Diagnostic-Code: smtp; 550 5.1.1 No such user',
@@ -164,13 +165,38 @@ function bounce(question: FoundMail, action: string, status: string) {
 test('a mail that came back for good goes to the next step at once; one that is late does not', async () => {
   const escalate = [{ after: 86_400_000, channel: 'desk', to: 'ben', answerableBy: ['staff:ben'] }];
   const { question, writes, desk, refunds, closed } = await shop({ escalate });
-  await writes(bounce(question, 'delayed', '4.4.1'));
+  await writes(bounce(question.returnPath, 'delayed', '4.4.1'));
   expect(desk.sent).toEqual([]);
-  await writes(bounce(question, 'failed', '5.1.1'));
+  await writes(bounce(question.returnPath, 'failed', '5.1.1'));
   await until(() => desk.sent.length > 0, 'the next step');
   await desk.presses('ben', 'yes', { id: 'staff:ben', name: 'Ben' });
   await until(() => refunds.length > 0, 'the refund');
   expect([refunds, closed]).toEqual([['true by staff:ben'], []]);
+});
+
+test('a bounce that somebody made up, or of an address that the mail was forwarded to, gives nothing up', async () => {
+  const { question, writes, registry, id, refunds, lines } = await shop();
+  await writes(bounce(question.replyTo, 'failed', '5.1.1')); // whoever was sent the question on knows this address
+  await writes(bounce(question.returnPath, 'failed', '5.7.26', 'old-account@example.org'));
+  expect(await pending(registry, id)).toBe('pending');
+  expect(lines).toContainEqual(expect.stringContaining('of-no-question'));
+  await writes(answerTo(question, 'Yes', { from: dora }));
+  await until(() => refunds.length > 0, 'the refund');
+});
+
+test('a mail to somebody else that is sent again to the reply address answers nothing', async () => {
+  const { question, writes, registry, id, refunds, lines } = await shop();
+  const lunch = { from: dora, to: 'Mallory <mallory@example.org>', subject: 'Re: Lunch?', text: 'Yes' };
+  for (const headers of [
+    { 'Delivered-To': question.replyTo },
+    { 'X-Original-To': question.replyTo },
+    { to: question.replyTo },
+  ])
+    await writes({ ...lunch, headers });
+  await writes({ ...answerTo(question, 'Yes', { from: dora }), to: question.returnPath }); // the address of servers
+  expect(await pending(registry, id)).toBe('pending');
+  expect(refunds).toEqual([]);
+  expect(lines).toContainEqual(expect.stringContaining('reply-address-not-in-to'));
 });
 
 test('a server that refuses the recipient for good makes the question undeliverable', async () => {

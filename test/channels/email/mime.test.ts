@@ -16,15 +16,12 @@ test('a plain mail: who, to whom, about what, which mail it answers', async () =
     messageId: '<reply-1@example.com>',
     references: ['<question-1@shop.example.com>'],
     from: [{ address: 'anna@example.com', name: 'Anna Smith' }],
-    to: [
-      { address: 'replies+token@shop.example.com', name: 'The shop' },
-      { address: 'bob@example.com' },
-      { address: 'box@shop.example.com' },
-    ],
+    to: [{ address: 'replies+token@shop.example.com', name: 'The shop' }, { address: 'bob@example.com' }],
+    deliveredTo: [{ address: 'box@shop.example.com' }],
     subject: 'Re: A refund',
     text: 'Yes',
     attachments: [],
-    isCut: false,
+    isTextCut: false,
   });
   expect(mail.headers[0]).toEqual({ name: 'return-path', value: '<anna@example.com>' });
   expect(mail.report).toBeUndefined();
@@ -226,8 +223,8 @@ describe('header fields', () => {
 test('what is longer than can be read is cut, and says so', async () => {
   const whole = mailOf({ body: `Yes\r\n${'x'.repeat(longestRead)}` });
   const mail = await readMail(whole);
-  expect([mail.isCut, mail.text.length < longestRead, mail.text.startsWith('Yes')]).toEqual([true, true, true]);
-  expect((await readMail(whole.subarray(0, 5_000), { size: whole.length })).isCut).toBe(true);
+  expect([mail.isTextCut, mail.text.length < longestRead, mail.text.startsWith('Yes')]).toEqual([true, true, true]);
+  expect((await readMail(whole.subarray(0, 5_000), { size: whole.length })).isTextCut).toBe(true);
 });
 
 describe('broken mails say less, and never fail', () => {
@@ -257,11 +254,11 @@ describe('broken mails say less, and never fail', () => {
   });
 
   test('nothing at all', async () => {
-    expect(await readMail(new Uint8Array())).toMatchObject({ from: [], text: '', isCut: false });
+    expect(await readMail(new Uint8Array())).toMatchObject({ from: [], text: '', isTextCut: false });
   });
 
   property.prop([fc.uint8Array({ maxLength: 2_000 })])('any bytes are read', async (bytes) => {
-    expect((await readMail(bytes)).isCut).toBe(false);
+    expect((await readMail(bytes)).isTextCut).toBe(false);
   });
 
   const pieces = [

@@ -25,8 +25,10 @@ export interface Mail {
   readonly references: readonly string[];
   /** Of all From fields together. Empty if one of them is not written as it must be. */
   readonly from: readonly MailAddress[];
-  /** Every address that it may have been sent to. */
+  /** Of the only To field and the only Cc field, which its author wrote and a signature covers. Empty if one of them stands twice. */
   readonly to: readonly MailAddress[];
+  /** Every other address that servers say it was sent to. Whoever sends a mail again chooses them. */
+  readonly deliveredTo: readonly MailAddress[];
   /** One line without control characters. */
   readonly subject: string;
   /** The text part, or the HTML part as text; empty if there is none. */
@@ -36,8 +38,8 @@ export interface Mail {
   readonly report?: DeliveryReport;
   /** It accepts or declines a meeting, or proposes another time (RFC 5546): its text is about the meeting. */
   readonly isMeetingReply: boolean;
-  /** The mail is longer than what was read. */
-  readonly isCut: boolean;
+  /** The text goes on behind what was read: what is missing may take back what is there. */
+  readonly isTextCut: boolean;
 }
 
 /** How many bytes of a mail are read. An answer stands at its beginning; what follows are files. */
@@ -50,9 +52,7 @@ const mostAttachments = 20;
 const longestSubject = 500;
 const longestFileName = 100;
 
-const recipientFields = [
-  'to',
-  'cc',
+const deliveryFields = [
   'delivered-to',
   'x-delivered-to',
   'x-original-to',
@@ -71,7 +71,7 @@ export async function readMail(raw: Uint8Array, { size = raw.length }: { readonl
   const isCut = size > bytes.length;
   const block = headerBlock(bytes, longestHeader);
   // A header that goes on behind what was read may have a second From field there.
-  if (block === undefined || (isCut && block.bodyAt >= bytes.length)) return { ...nothing, isCut };
+  if (block === undefined || (isCut && block.bodyAt >= bytes.length)) return nothing;
   const { fields } = block;
   const part = mailPart(bytes);
   return {
@@ -79,25 +79,28 @@ export async function readMail(raw: Uint8Array, { size = raw.length }: { readonl
     ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
     references: referencesIn(fields),
     from: authorsIn(fields),
-    to: recipientsIn(fields),
+    to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
+    deliveredTo: recipientsIn(fields, deliveryFields),
     subject: subjectIn(fields),
     text: inert(await textOf(part, parser)).trim(),
     attachments: await attachmentsOf(part, parser),
     ...definedFields({ report: deliveryReport(part) }),
     isMeetingReply: isMeetingReply(part),
-    isCut,
+    isTextCut: isCut && endsInText(part),
   };
 }
 
-const nothing = {
+const nothing: Mail = {
   headers: [],
   references: [],
   from: [],
   to: [],
+  deliveredTo: [],
   subject: '',
   text: '',
   attachments: [],
   isMeetingReply: false,
+  isTextCut: false,
 };
 
 /** The parser's class. Rejects if its package is missing. */
@@ -133,9 +136,9 @@ function authorsIn(fields: readonly HeaderField[]): readonly MailAddress[] {
 }
 
 /** A field that is not written as it must be may still have our address in it, which is checked by its secret. */
-function recipientsIn(fields: readonly HeaderField[]): readonly MailAddress[] {
+function recipientsIn(fields: readonly HeaderField[], names: readonly string[]): readonly MailAddress[] {
   const found = new Map<string, MailAddress>();
-  for (const name of recipientFields)
+  for (const name of names)
     for (const value of valuesOf(fields, name))
       for (const each of parseAddresses(value)?.addresses ?? bareAddressesIn(value))
         if (!found.has(each.address)) found.set(each.address, each);
@@ -186,6 +189,11 @@ function isMeetingReply({ type, parameters, disposition, parts }: MailPart): boo
   if (type === 'text/calendar')
     return disposition !== 'attachment' && /^(?:reply|counter)$/i.test(parameters.get('method') ?? '');
   return parts.some(isMeetingReply);
+}
+
+function endsInText(part: MailPart): boolean {
+  const last = part.parts.at(-1);
+  return last === undefined ? isText(part) : endsInText(last);
 }
 
 function plainFirst(a: MailPart, b: MailPart): number {

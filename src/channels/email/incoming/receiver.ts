@@ -26,14 +26,14 @@ interface MailReceiverParts {
   readonly logger: Logger;
 }
 
-/** Characters of a mail in which its new text is looked for. A longer answer would be refused anyway. */
-const longestText = 128 * 1024;
-
 /** What a mail is addressed to. */
 type Addressee =
   | { readonly type: 'ask'; readonly copies: readonly AskCopy[] }
   | { readonly type: 'us' }
-  | { readonly type: 'nobody'; readonly why: 'unknown-reply-address' | 'not-addressed-to-us' | 'two-asks' };
+  | {
+      readonly type: 'nobody';
+      readonly why: 'unknown-reply-address' | 'reply-address-not-in-to' | 'not-addressed-to-us' | 'two-asks';
+    };
 
 export class MailReceiver {
   readonly #parts: MailReceiverParts;
@@ -48,7 +48,7 @@ export class MailReceiver {
     const { from, trust } = this.#parts;
     const to = this.#addresseeOf(mail);
     const { kind, why } = kindOf(mail, (address) => address === from);
-    if (kind === 'bounce') return this.#cameBack(desk, mail, to);
+    if (kind === 'bounce') return this.#cameBack(desk, mail);
     if (kind !== 'person') return this.#ignored(kind, why);
     const author = authorOf(mail, trust);
     if (!author.ok) return this.#refused(author.why, mail);
@@ -67,8 +67,9 @@ export class MailReceiver {
     }: { readonly id: string; readonly mail: Mail; readonly to: Addressee; readonly author: MailAddress },
   ): Promise<void> {
     const { address } = author;
-    const written = await newText(mail.text.slice(0, longestText), this.#parts.markers);
-    const { attachments } = mail;
+    const { attachments, isTextCut } = mail;
+    // what is missing may take back what is there: a text that is too long is told so
+    const written = isTextCut ? mail.text : await newText(mail.text, this.#parts.markers, author);
     const isOnlyFiles = written === '' && attachments.length > 0;
     const askId = to.type === 'ask' ? to.copies[0]?.askId : undefined;
     const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
@@ -86,29 +87,40 @@ export class MailReceiver {
     });
   }
 
-  /** A question that never reaches anybody is given up at once. Which one it was is known by the address that the report came to. */
-  async #cameBack(desk: Desk, { report }: Mail, to: Addressee): Promise<TakenMail> {
-    const lost = report?.recipients.find(({ isPermanent }) => isPermanent);
-    if (lost === undefined) return this.#ignored('bounce', 'not-for-good');
-    if (to.type !== 'ask') return this.#ignored('bounce', to.type === 'us' ? 'of-no-question' : to.why);
-    for (const { askId, copy } of to.copies)
-      await desk.undelivered?.(
-        questionKey({ id: askId, retries: 0 }, copy),
-        `The mail came back: ${lost.status}${lost.diagnostic === undefined ? '' : ` (${lost.diagnostic})`}.`,
-      );
+  /**
+   * A question that never reaches anybody is given up at once. Which one it was is known by the address for reports, which no person
+   * sees; what a mail was forwarded to, and could not be, is another address than the one that was asked.
+   */
+  async #cameBack(desk: Desk, { report, to, deliveredTo }: Mail): Promise<TakenMail> {
+    const lost = report?.recipients.filter(({ isPermanent }) => isPermanent) ?? [];
+    if (lost.length === 0) return this.#ignored('bounce', 'not-for-good');
+    const copies = [...to, ...deliveredTo].flatMap(({ address }) => this.#parts.replies.read(address, 'report') ?? []);
+    if (copies.length === 0) return this.#ignored('bounce', 'of-no-question');
+    for (const { askId, copy } of copies)
+      for (const { recipient, status, diagnostic } of lost)
+        if (recipient !== undefined)
+          await desk.undelivered?.(
+            questionKey({ id: askId, retries: 0 }, copy),
+            `The mail came back: ${status}${diagnostic === undefined ? '' : ` (${diagnostic})`}.`,
+            recipient,
+          );
     return 'done';
   }
 
-  #addresseeOf({ to }: Mail): Addressee {
+  #addresseeOf({ to, deliveredTo }: Mail): Addressee {
     const { replies, from } = this.#parts;
     const copies = to.flatMap(({ address }) => replies.read(address) ?? []);
     if (copies.length > 0)
       return copies.every(({ askId }) => askId === copies[0]?.askId)
         ? { type: 'ask', copies }
         : { type: 'nobody', why: 'two-asks' };
-    if (to.some(({ address }) => address !== from && replies.isLike(address)))
-      return { type: 'nobody', why: 'unknown-reply-address' };
-    const isToUs = to.some(({ address }) => address === from || replies.isBase(address));
+    const all = [...to, ...deliveredTo];
+    if (all.some(({ address }) => address !== from && replies.isLike(address)))
+      return {
+        type: 'nobody',
+        why: all.some(({ address }) => replies.read(address)) ? 'reply-address-not-in-to' : 'unknown-reply-address',
+      };
+    const isToUs = all.some(({ address }) => address === from || replies.isBase(address));
     return isToUs ? { type: 'us' } : { type: 'nobody', why: 'not-addressed-to-us' };
   }
 
