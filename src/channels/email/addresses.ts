@@ -159,6 +159,11 @@ function readsAsAscii(text: string): boolean {
   return [...text].some((each) => each > '\u007f' && /\p{ASCII}/u.test(each.normalize('NFKC').toLowerCase()));
 }
 
+/** What stands before the @ of an address. */
+export function localPart(address: string): string {
+  return address.slice(0, address.lastIndexOf('@'));
+}
+
 /** The domain of an address that was parsed. */
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);

@@ -90,6 +90,22 @@ describe('what is quoted is no answer', () => {
   });
 });
 
+test('what nobody sees, or was struck out, is not said', () => {
+  const all = [
+    '<div style="display: none">yes</div>',
+    '<div hidden>yes</div>',
+    '<p style="visibility:hidden">yes</p>',
+    '<span style="font-size: 0px">yes</span>',
+    '<span style="opacity:0">yes</span>',
+    '<del>yes</del>',
+    '<s>yes</s>',
+    '<span style="text-decoration: line-through">yes</span>',
+  ];
+  for (const html of all) expect(htmlText(`${html}<p>no</p>`)).toBe('no');
+  const seen = '<p style="font-size: 10px; opacity: 0.9; max-height: 0.5em">yes</p>';
+  expect(htmlText(seen)).toBe('yes');
+});
+
 const pieces = [
   '<',
   '>',

@@ -172,9 +172,12 @@ describe('between the quotes', () => {
     expect(await read('Yes', '', attributions.mutt, ...quoted, '', 'but only 50')).toBe('Yes\n\nbut only 50');
   });
 
-  test('the rest of a quoted line that was broken on its way is no answer', async () => {
-    const long = '> If order 12345 may be refunded to the card of the customer, reply with yes,';
-    expect(await read(attributions.mutt, quoted[0] as string, long, 'no', '> otherwise.')).toBe('');
+  test('what may be the rest of a broken quote, or an answer, is no clear answer: it comes with its quote', async () => {
+    const long = 'If order 12345 may be refunded to the card of the customer, reply with yes,';
+    for (const rest of ['no', 'but not now'])
+      expect(await read('Yes', attributions.mutt, quoted[0] as string, `> ${long}`, rest, '> otherwise.')).toBe(
+        `Yes\n\n${long} ${rest}`,
+      );
   });
 
   test('a line that the person ends with a colon stays', async () => {
@@ -188,7 +191,46 @@ describe('between the quotes', () => {
   });
 });
 
+describe('below the question', () => {
+  const disclaimer =
+    'This e-mail is confidential. If you are not the addressee, you may not use it, copy it or pass it on to anybody else.';
+
+  test('what servers put there is not read: whoever is asked was told to reply above the line', async () => {
+    for (const footer of [disclaimer, 'Virus-free. www.example.com', 'Scanned by https://scan.example.com'])
+      expect(await read('Yes', '', attributions.mutt, ...quoted, '', footer)).toBe('Yes');
+    expect(await read(attributions.mutt, ...quoted, '', 'Virus-free. www.example.com')).toBe('');
+  });
+
+  test('without our question above it, everything counts', async () => {
+    expect(await read('Yes', '', attributions.mutt, '> Something else', '', disclaimer)).toBe(`Yes\n\n${disclaimer}`);
+  });
+
+  test("Outlook's header lines above our question are known in any language", async () => {
+    const headers = [
+      ['Od: The shop <replies@shop.example.com>', 'Wysłano: wtorek, 17 listopada 2026', 'Do: Anna', 'Temat: A refund'],
+      ['Från: The shop <replies@shop.example.com>', 'Skickat: den 17 november 2026', 'Till: Anna', 'Ämne: A refund'],
+      ['差出人: The shop <replies@shop.example.com>', '送信日時: 2026年11月17日', '宛先: Anna', '件名: A refund'],
+      ['发件人: The shop <replies@shop.example.com>', '发送时间: 2026年11月17日', '收件人: Anna', '主题: A refund'],
+      ['От: The shop <replies@shop.example.com>', 'Отправлено: 17 ноября 2026', 'Кому: Anna', 'Тема: A refund'],
+      ['Lähettäjä: The shop <replies@shop.example.com>', 'Lähetetty: 17. marraskuuta', 'Vastaanottaja: Anna'],
+    ];
+    for (const header of headers) {
+      expect(await read('Yes', '', ...header, '', ...question)).toBe('Yes');
+      expect(await read('Yes', '', '________________________________', ...header, '', ...question)).toBe('Yes');
+    }
+  });
+});
+
 describe('signatures', () => {
+  const people = {
+    anna: { address: 'anna@example.com', name: 'Anna Smith' },
+    heide: { address: 'a.heide@example.com', name: 'Heide, Anna von der' },
+    anne: { address: 'anne.dupont@example.com' },
+    ana: { address: 'ana@example.com', name: 'Ana' },
+  };
+  const from = (author: keyof typeof people, ...all: readonly string[]) =>
+    newText(lines(...all), markers, people[author]);
+
   test.for([
     ['-- ', 'Anna Smith', 'Whatever stands here, such as no'],
     ['', 'Sent from my iPhone'],
@@ -212,13 +254,16 @@ describe('signatures', () => {
     ],
     ['', 'Danke und viele Grüße', '', 'Anna'],
     ['', 'Cordialement,', 'Anne Dupont', 'www.example.com'],
-    ['', 'Saludos,', 'Ana'],
     ['', 'Best, Anna'],
     ['Thanks!'],
     ['', '--', 'Anna Smith'],
+    ['', 'Sent from my Samsung Galaxy smartphone.'],
+    ['', 'Diese Nachricht wurde von meinem Android Gerät mit K-9 Mail gesendet.'],
+    ['', 'Regards', 'Dr. A. Smith', 'Head of Finance'],
   ])('%s %s %s is left out', async (signature) => {
-    expect(await read('Yes', ...signature)).toBe('Yes');
-    expect(await read('Yes', ...signature, '', attributions.mutt, ...quoted)).toBe('Yes');
+    const author = /Heide/.test(signature.join()) ? 'heide' : /Anne/.test(signature.join()) ? 'anne' : 'anna';
+    expect(await from(author, 'Yes', ...signature)).toBe('Yes');
+    expect(await from(author, 'Yes', ...signature, '', attributions.mutt, ...quoted)).toBe('Yes');
   });
 
   test.for([
@@ -230,8 +275,27 @@ describe('signatures', () => {
     ['', 'Sent from accounting yesterday'],
     ['The invoice was', 'Sent from my desk'],
     ['', 'Anna'],
+    ['', 'Thanks,', 'Anna', 'no, do not do it'],
+    ['', 'Thanks,', 'Anna', '', 'but do not pay it all'],
+    ['Thanks', 'Wait. No.'],
+    ['Thanks', 'No'],
+    ['Thanks, No'],
+    ['', 'Cheers', 'If Bob Agrees'],
+    ['', 'Cheers', 'Anna', 'If Legal Agrees'],
+    ['', 'Regards', 'Anna Smith', 'Not For Bob'],
+    ['', 'thanks, Anna', 'Bob Must Agree'],
+    ['', 'Viele Grüße', 'Anna', 'bitte erst am 1.'],
+    ['', 'Regards', 'Bob'],
+    ['', 'Sent from my iPhone, so brief: wait for Bob before paying'],
+    ['', 'Sent from my phone - do NOT refund before Friday'],
+    ['', 'Sent via mail to legal, do nothing until they agree'],
   ])('%s %s %s may be a part of the answer, and stays', async (more) => {
-    expect(await read('Yes', ...more)).toBe(lines('Yes', ...more));
+    expect(await from('anna', 'Yes', ...more)).toBe(lines('Yes', ...more));
+  });
+
+  test('the name in a signature is the one of the author, in From or before the @', async () => {
+    expect(await from('ana', 'Sí', '', 'Saludos,', 'Ana')).toBe('Sí');
+    expect(await read('Sí', '', 'Saludos,', 'Ana')).toBe('Sí\n\nSaludos,\nAna');
   });
 
   test('a greeting alone is what the person says', async () => {

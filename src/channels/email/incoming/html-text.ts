@@ -29,6 +29,10 @@ const quoteStarts = new Set(['divRplyFwdMsg', 'appendonsend', 'x_divRplyFwdMsg',
 /** The line above the header lines of Outlook for Windows. Its colours have changed with its releases. */
 const outlookLine =
   /border:none;border-top:solid|border-top:solid(?:#e1e1e1|#b5c4df|rgb\(225,225,225\)|rgb\(181,196,223\))/i;
+/** Elements whose text nobody sees, or that was struck out. */
+const unread = new Set(['head', 'del', 's', 'strike']);
+const hiding =
+  /display:none|visibility:hidden|mso-hide:all|line-through|opacity:0(?![.\d])|font-size:0(?![.\d])|max-height:0(?![.\d])/i;
 const signatures = new Set(['gmail_signature', 'moz-signature', 'Signature', 'ms-outlook-mobile-signature']);
 
 interface OpenElement {
@@ -83,8 +87,8 @@ export function htmlText(html: string): string {
     if (name === 'body') close('head');
     if (name === open.at(-1)?.name && (name === 'p' || name === 'li')) close(name); // their end tags may be left out
     const marks = [...(attributes.get('class') ?? '').slice(0, 500).split(/\s+/), attributes.get('id') ?? ''];
-    const style = (attributes.get('style') ?? '').slice(0, 2_000).replace(/\s+|\d+(?:\.\d+)?p[tx]/g, '');
-    if (marks.some((mark) => quoteStarts.has(mark)) || outlookLine.test(style)) {
+    const style = (attributes.get('style') ?? '').slice(0, 2_000).replace(/\s+/g, '');
+    if (marks.some((mark) => quoteStarts.has(mark)) || outlookLine.test(style.replace(/\d+(?:\.\d+)?p[tx]/g, ''))) {
       text.breakLine(false);
       isRest = true;
     }
@@ -96,7 +100,7 @@ export function htmlText(html: string): string {
     if (name === 'td' || name === 'th') text.add(' ', false);
     if (name === 'img' && hidden === 0) text.add(pictograph(attributes.get('alt') ?? ''), false);
     if (!empty.has(name)) {
-      const isHidden = name === 'head' || /display:none/i.test(style);
+      const isHidden = unread.has(name) || attributes.has('hidden') || hiding.test(style);
       if (isQuoted) quoted.push(open.length);
       if (isHidden) hidden += 1;
       if (name === 'pre') pre += 1;

@@ -3,6 +3,7 @@
  * header (RFC 3834, RFC 2919 and what is common); whoever hides that it is one is not found out here.
  */
 import { folded } from '../../../core/text.js';
+import { localPart } from '../addresses.js';
 import { type HeaderField, valuesOf } from './header-fields.js';
 import type { Mail } from './mime.js';
 import { parametersOf } from './parts.js';
@@ -121,8 +122,4 @@ function firstWord(headers: readonly HeaderField[], name: string): string {
 /** `no` of `no (a person wrote this)` and of `no; reason=none`. */
 function firstWordOf(value: string): string {
   return /^[\w-]*/.exec(value)?.[0].toLowerCase() ?? '';
-}
-
-function localPart(address: string): string {
-  return address.slice(0, address.lastIndexOf('@'));
 }

@@ -4,8 +4,10 @@
  */
 import { AgentError } from '../../../core/errors.js';
 import { inert, isBlank } from '../../../core/text.js';
+import { localPart, type MailAddress } from '../addresses.js';
 import {
   attributionBefore,
+  headerBlockAbove,
   isBroken,
   isQuotedLine,
   isRule,
@@ -13,24 +15,43 @@ import {
   markerLine,
   startsUnmarkedQuote,
 } from './text/quoted-lines.js';
-import { withoutSignature } from './text/signature.js';
+import { withoutSignature, wordsOf } from './text/signature.js';
 
 /** The widest line that mail programs send. */
 const lineWidth = 76;
 
-/** The new text of a mail. `markers` are the lines that our own mails begin with, in every language. */
-export async function newText(text: string, markers: readonly string[]): Promise<string> {
+/**
+ * The new text of a mail. `markers` are the lines that our own mails begin with, in every language. The author's name and address tell
+ * their signature from what they say.
+ */
+export async function newText(text: string, markers: readonly string[], author?: MailAddress): Promise<string> {
   const habits = await lineHabits();
-  const lines = beforeUnmarkedQuote(inert(text).split('\n'), markers, habits);
+  const all = inert(text).split('\n');
+  const names = new Set(author === undefined ? [] : wordsOf(`${author.name ?? ''} ${localPart(author.address)}`));
+  const lines = beforeUnmarkedQuote(all, markers, habits);
   const written = unquotedRuns(lines).flatMap(({ run, isQuoteNext }) => {
-    const said = withoutSignature(isQuoteNext ? withoutAttribution(run, habits) : run, habits);
+    const said = withoutSignature(isQuoteNext ? withoutAttribution(run, habits) : run, habits, names);
     const whole = said
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim();
-    return isBlank(whole) ? [] : [whole];
+    return isBlank(whole) ? [] : [{ whole, isLast: !isQuoteNext }];
   });
-  return written.join('\n\n');
+  const hasMarker = markerLine(all, markers) !== undefined;
+  const counts = written.filter(({ whole, isLast }, at) => !(hasMarker && isLast && isFooter(whole, at === 0)));
+  return counts.map(({ whole }) => whole).join('\n\n');
+}
+
+/** Characters below a quote that may be an answer, or take one back. Longer ones are what companies put under every mail. */
+const longestAfterthought = 100;
+
+/**
+ * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. Where nothing
+ * stands above, it is the answer, unless it is an advertisement.
+ */
+function isFooter(text: string, isAlone: boolean): boolean {
+  const hasLink = /(?:https?:\/\/|www\.)\S/i.test(text);
+  return isAlone ? hasLink && text.length <= longestAfterthought : hasLink || text.length > longestAfterthought;
 }
 
 /** The lines above a quote that has no marks: nobody can tell what below it is new. */
@@ -41,7 +62,7 @@ function beforeUnmarkedQuote(
 ): readonly string[] {
   const marker = markerLine(lines, markers);
   const isUnmarked = marker !== undefined && !isQuotedLine(lines[marker] ?? '');
-  const above = isUnmarked ? lines.slice(0, marker) : lines;
+  const above = isUnmarked ? lines.slice(0, headerBlockAbove(lines, marker)) : lines;
   const end = above.findIndex(
     (line, at) => startsUnmarkedQuote(above, at) || (/[:：]\s*$/.test(line.slice(-8)) && isCertainlyAbove(above, at)),
   );
@@ -62,7 +83,10 @@ function withoutAttribution(lines: readonly string[], habits: LineHabits): reado
   return lines.slice(0, end - attributionBefore(lines, end, habits).count);
 }
 
-/** The lines between quotes. A quoted line that was broken on its way goes on in a line without its mark. */
+/**
+ * The lines between quotes. A line between two quoted ones may be the rest of the first, which was broken on its way, or an answer: nobody
+ * can tell, so both lines are taken together, which is no clear answer to anything.
+ */
 function unquotedRuns(
   lines: readonly string[],
 ): readonly { readonly run: readonly string[]; readonly isQuoteNext: boolean }[] {
@@ -70,17 +94,20 @@ function unquotedRuns(
   let run: string[] | undefined;
   for (const [at, line] of lines.entries()) {
     const [before = '', after = ''] = [lines[at - 1], lines[at + 1]];
-    const isRemainder =
-      isQuotedLine(before) && isQuotedLine(after) && line.trim() !== '' && isBroken(before, line, lineWidth);
-    if (isQuotedLine(line) || isRemainder) {
+    if (isQuotedLine(line)) {
       const last = runs.at(-1);
       if (last !== undefined) last.isQuoteNext = true;
       run = undefined;
-    } else if (run === undefined) {
-      run = [line];
+      continue;
+    }
+    const isRemainder =
+      isQuotedLine(before) && isQuotedLine(after) && line.trim() !== '' && isBroken(before, line, lineWidth);
+    const said = isRemainder ? `${before.replace(/^[\s>]+/, '')} ${line}` : line;
+    if (run === undefined) {
+      run = [said];
       runs.push({ run, isQuoteNext: false });
     } else {
-      run.push(line);
+      run.push(said);
     }
   }
   return runs;

@@ -9,7 +9,7 @@ import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
 import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
 import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { threadOf } from '../threading.js';
-import { authorOf, type MailTrust } from './authentication.js';
+import { authorOf, type MailTrust, type UnprovedAuthor } from './authentication.js';
 import { kindOf } from './kind.js';
 import { type Mail, readMail } from './mime.js';
 import { newText } from './new-text.js';
@@ -34,6 +34,9 @@ type Addressee =
       readonly type: 'nobody';
       readonly why: 'unknown-reply-address' | 'reply-address-not-in-to' | 'not-addressed-to-us' | 'two-asks';
     };
+
+/** Refusals that a change of `trust`, or of the receiving server, can mend: the mail is looked at again after the next start. */
+const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>(['no-authentication-results', 'other-server', 'no-dmarc']);
 
 export class MailReceiver {
   readonly #parts: MailReceiverParts;
@@ -139,11 +142,11 @@ export class MailReceiver {
     return 'done';
   }
 
-  #refused(why: string, { from: [author, ...others] }: Mail): TakenMail {
+  #refused(why: UnprovedAuthor, { from: [author, ...others] }: Mail): TakenMail {
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
     const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
-    return 'done';
+    return ofSetUp.has(why) ? 'left' : 'done';
   }
 }
 

@@ -63,6 +63,23 @@ export function startsUnmarkedQuote(lines: readonly string[], at: number): boole
   return others.length >= 2;
 }
 
+/**
+ * Where the header lines begin that Outlook writes above the mail that is answered, in whatever language: each is a word, a colon and a
+ * value, one of them has an address, and nothing but empty lines stands between them and the line `end`. Without them it is `end`.
+ */
+export function headerBlockAbove(lines: readonly string[], end: number): number {
+  let [start, count, hasAddress] = [end, 0, false];
+  for (let at = end - 1; at >= Math.max(0, end - 12); at -= 1) {
+    const line = short(lines[at]);
+    if (line.trim() === '' || isRule(line)) continue;
+    if (!/^[\s*]{0,8}[\p{L}\p{M}. -]{1,25}[\s*]{0,3}[:：]/u.test(line)) break;
+    count += 1;
+    hasAddress ||= line.includes('@');
+    start = at;
+  }
+  return count >= 3 && hasAddress ? start : end;
+}
+
 /** `sent` of `*Sent:* Tuesday`; French has a space before the colon. */
 function fieldName(line: string): string {
   return (/^[\s*]{0,8}([\p{L}-]{1,12})[\s*]{0,3}:/u.exec(line)?.[1] ?? '').toLowerCase();
