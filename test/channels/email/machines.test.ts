@@ -37,6 +37,7 @@ async function asked() {
   const [found] = await mailsTo(mail.smtp, dora);
   if (found === undefined) throw new Error('Dora was not asked.');
   const question: AnsweredQuestion = { to: found.replyTo, id: found.messageId ?? '', subject: found.subject };
+  const sentFrom: AnsweredQuestion = { ...question, to: found.returnPath }; // where servers send what comes back
   /** Dora is not told anything by mail, and her answer still decides. */
   const isOpen = async () => {
     expect([mail.smtp.mails.length, ends]).toEqual([1, []]);
@@ -44,7 +45,7 @@ async function asked() {
     await until(() => ends.length > 0, 'the answer');
     expect(ends).toEqual(['answered true']);
   };
-  return { ...mail, question, ends, isOpen };
+  return { ...mail, question, sentFrom, ends, isOpen };
 }
 
 const arrival = { mta: mailServer, sender: '' };
@@ -93,14 +94,14 @@ describe('what a person’s mail program answers by itself', () => {
 
 describe('what a mail server sends back', () => {
   test.each(Object.entries(bounces))('for good makes the question undeliverable: %s', async (_, written) => {
-    const { question, posts, ends } = await asked();
+    const { sentFrom: question, posts, ends } = await asked();
     await posts(await received(rawOf(written(question)), arrival));
     await until(() => ends.length > 0, 'the end of the ask');
     expect(ends).toEqual(['undeliverable']);
   });
 
   test('while it is still trying, or with success, changes nothing', async () => {
-    const { question, posts, lines, isOpen } = await asked();
+    const { sentFrom: question, posts, lines, isOpen } = await asked();
     for (const written of Object.values(notices)) await posts(await received(rawOf(written(question)), arrival));
     expect(lines).toEqual(
       Object.keys(notices).map(
@@ -111,7 +112,7 @@ describe('what a mail server sends back', () => {
   });
 
   test('to an address that is not that of the question changes nothing, whatever it quotes', async () => {
-    const { question, posts, lines, isOpen } = await asked();
+    const { sentFrom: question, posts, lines, isOpen } = await asked();
     const [, token = ''] = /\+([a-z2-7]{48})@/.exec(question.to) ?? [];
     const guessed = `${token.startsWith('a') ? 'b' : 'a'}${token.slice(1)}`;
     const others = ['refunds@shop.example', question.to.replace(token, guessed), 'postmaster@shop.example'];

@@ -1,6 +1,6 @@
-/** A reply to an address that another secret has made: it may be an answer, so it is neither taken nor lost. */
+/** A reply that a wrong setting makes strange: it may be an answer, so it is neither taken nor lost. */
 import { expect, onTestFinished, test } from 'vitest';
-import { EmailChannel } from '../../../src/channels/email/index.js';
+import { EmailChannel, type EmailChannelOptions } from '../../../src/channels/email/index.js';
 import { AgentRegistry, agent, confirm, MemoryStore } from '../../../src/index.js';
 import { imapServer, keyword, until } from '../../support/mail/mailbox.js';
 import { SmtpServer } from '../../support/mail/smtp-server.js';
@@ -18,58 +18,65 @@ import { linesLogged } from '../../support/slack/world.js';
 const anna = 'anna@example.com';
 const otherSecret = 'another secret for reply addresses, long enough';
 
-test('a mailbox that is read with another secret leaves a reply as it is; with the right one it is the answer', async () => {
-  const [smtp, imap, store] = [await SmtpServer.begin(), await imapServer(), new MemoryStore()];
-  onTestFinished(() => smtp.stop());
-  const answers: boolean[] = [];
-  /** A process with that secret, on the same store and the same mailbox. */
-  const begun = async (secret: string) => {
-    const { lines, logger } = linesLogged();
-    const email = new EmailChannel({
-      from: 'Refunds <refunds@shop.example>',
-      smtp: { host: '127.0.0.1', port: smtp.port, secure: false },
-      secret,
-      receive: {
-        imap: { host: '127.0.0.1', port: imap.port, secure: false, auth: { user: 'testuser', pass: 'testpass' } },
-      },
-      trust: { authservId: mailServer },
-      logger,
-    });
-    const refunds = agent('refunds');
-    const sure = refunds.question('sure', confirm('Refund 48 EUR?'), {
-      answerableBy: [`mail:${anna}`],
-      mail: 'decide',
-      onAnswer: (yes) => {
-        answers.push(yes);
-      },
-    });
-    refunds.onMessage(({ ask }) => ask(sure, { via: { channel: 'email', to: anna } }));
-    const registry = new AgentRegistry({ agents: [refunds], channels: [email], store, logger });
-    onTestFinished(() => registry.stop());
-    await registry.start();
-    return { registry, lines };
-  };
-  const first = await begun(mailSecret);
-  await first.registry.handle({ id: 'm1', conversationId: 'web:1', text: 'refund', participant: { id: 'web:1' } });
-  await smtp.taken(1);
-  await first.registry.stop();
-  const [question] = await mailsTo(smtp, anna);
-  imap.deliver(await arrived(answerTo(question as FoundMail, 'Yes')));
+test.for([
+  ['another secret', { secret: otherSecret }, 'another secret'],
+  ['the name of another receiving server', { trust: { authservId: 'mx.example.net' } }, 'other-server'],
+] as const)(
+  'a mailbox that is read with %s leaves a reply as it is; with the right one it is the answer',
+  async ([, mistake, word]) => {
+    const [smtp, imap, store] = [await SmtpServer.begin(), await imapServer(), new MemoryStore()];
+    onTestFinished(() => smtp.stop());
+    const answers: boolean[] = [];
+    /** A process, on the same store and the same mailbox. */
+    const begun = async (wrong: Partial<EmailChannelOptions> = {}) => {
+      const { lines, logger } = linesLogged();
+      const email = new EmailChannel({
+        from: 'Refunds <refunds@shop.example>',
+        smtp: { host: '127.0.0.1', port: smtp.port, secure: false },
+        secret: mailSecret,
+        receive: {
+          imap: { host: '127.0.0.1', port: imap.port, secure: false, auth: { user: 'testuser', pass: 'testpass' } },
+        },
+        trust: { authservId: mailServer },
+        logger,
+        ...wrong,
+      });
+      const refunds = agent('refunds');
+      const sure = refunds.question('sure', confirm('Refund 48 EUR?'), {
+        answerableBy: [`mail:${anna}`],
+        mail: 'decide',
+        onAnswer: (yes) => {
+          answers.push(yes);
+        },
+      });
+      refunds.onMessage(({ ask }) => ask(sure, { via: { channel: 'email', to: anna } }));
+      const registry = new AgentRegistry({ agents: [refunds], channels: [email], store, logger });
+      onTestFinished(() => registry.stop());
+      await registry.start();
+      return { registry, lines };
+    };
+    const first = await begun();
+    await first.registry.handle({ id: 'm1', conversationId: 'web:1', text: 'refund', participant: { id: 'web:1' } });
+    await smtp.taken(1);
+    await first.registry.stop();
+    const [question] = await mailsTo(smtp, anna);
+    imap.deliver(await arrived(answerTo(question as FoundMail, 'Yes')));
 
-  const wrong = await begun(otherSecret);
-  await until(() => wrong.lines.some((line) => line.includes('another secret')), 'it is warned of');
-  imap.deliver(await arrived({ to: 'refunds@shop.example', from: 'Ben <ben@example.com>', text: 'Hello' }));
-  await until(() => imap.flagged(keyword).length === 1, 'what came after it is recorded');
-  await wrong.registry.stop();
-  expect(wrong.lines.filter((line) => line.includes('another secret'))).toHaveLength(1); // it was looked at once
-  expect(wrong.lines.join('\n')).not.toMatch(/Yes|replies\+|anna@/);
-  expect(answers).toEqual([]);
+    const wrong = await begun(mistake);
+    await until(() => wrong.lines.some((line) => line.includes(word)), 'it is warned of');
+    imap.deliver(await arrived({ to: 'refunds@shop.example', from: 'Ben <ben@example.com>', text: 'Hello' }));
+    await until(() => imap.flagged(keyword).length === 1, 'what came after it is recorded');
+    await wrong.registry.stop();
+    expect(wrong.lines.filter((line) => line.includes(word))).toHaveLength(1); // it was looked at once
+    expect(wrong.lines.join('\n')).not.toMatch(/Yes|replies\+|anna@/);
+    expect(answers).toEqual([]);
 
-  await begun(mailSecret);
-  await until(() => answers.length === 1, 'it is answered');
-  await until(() => imap.flagged(keyword).length === 2, 'the reply is marked');
-  expect(answers).toEqual([true]);
-});
+    await begun();
+    await until(() => answers.length === 1, 'it is answered');
+    await until(() => imap.flagged(keyword).length === 2, 'the reply is marked');
+    expect(answers).toEqual([true]);
+  },
+);
 
 test.each(['refunds+hello@shop.example', `refunds+${'a'.repeat(47)}@shop.example`])(
   'a mail to an address that no secret makes is ignored: %s',

@@ -36,7 +36,11 @@ type Addressee =
     };
 
 /** Refusals that a change of `trust`, or of the receiving server, can mend: the mail is looked at again after the next start. */
-const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>(['no-authentication-results', 'other-server', 'no-dmarc']);
+const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>([
+  'no-authentication-results',
+  'other-server',
+  'no-dmarc',
+]);
 
 export class MailReceiver {
   readonly #parts: MailReceiverParts;
