@@ -64,8 +64,10 @@ test.for([
 
     const wrong = await begun(mistake);
     await until(() => wrong.lines.some((line) => line.includes(word)), 'it is warned of');
-    imap.deliver(await arrived({ to: 'refunds@shop.example', from: 'Ben <ben@example.com>', text: 'Hello' }));
-    await until(() => imap.flagged(keyword).length === 1, 'what came after it is recorded');
+    imap.deliver(
+      await arrived({ to: 'refunds@shop.example', text: 'Hello', headers: { 'X-Askback-Message': 'ours' } }),
+    );
+    await until(() => imap.flagged(keyword).length === 1, 'what came after it is done with');
     await wrong.registry.stop();
     expect(wrong.lines.filter((line) => line.includes(word))).toHaveLength(1); // it was looked at once
     expect(wrong.lines.join('\n')).not.toMatch(/Yes|replies\+|anna@/);
