@@ -196,9 +196,24 @@ describe('below the question', () => {
     'This e-mail is confidential. If you are not the addressee, you may not use it, copy it or pass it on to anybody else.';
 
   test('what servers put there is not read: whoever is asked was told to reply above the line', async () => {
-    for (const footer of [disclaimer, 'Virus-free. www.example.com', 'Scanned by https://scan.example.com'])
-      expect(await read('Yes', '', attributions.mutt, ...quoted, '', footer)).toBe('Yes');
+    const footers = [
+      disclaimer,
+      'Virus-free. www.example.com',
+      'Scanned by https://scan.example.com',
+      'This message is confidential.',
+      'Diese E-Mail ist vertraulich.',
+      '________________\nExample GmbH, Beispielstraße 12, 10115 Berlin',
+      '[EXTERNAL]',
+      'Please consider the environment before you print this mail.',
+    ];
+    for (const footer of footers) expect(await read('Yes', '', attributions.mutt, ...quoted, '', footer)).toBe('Yes');
     expect(await read(attributions.mutt, ...quoted, '', 'Virus-free. www.example.com')).toBe('');
+  });
+
+  test('what takes back the answer above is read, and so is an answer that stands below alone', async () => {
+    for (const said of ['but only 50', 'No, sorry, do not do it.', 'Please wait for Bob.', 'Nur wenn Bob zustimmt'])
+      expect(await read('Yes', '', attributions.mutt, ...quoted, '', said)).toBe(`Yes\n\n${said}`);
+    expect(await read(attributions.mutt, ...quoted, '', 'All of it.')).toBe('All of it.');
   });
 
   test('without our question above it, everything counts', async () => {

@@ -42,16 +42,25 @@ export async function newText(text: string, markers: readonly string[], author?:
   return counts.map(({ whole }) => whole).join('\n\n');
 }
 
-/** Characters below a quote that may be an answer, or take one back. Longer ones are what companies put under every mail. */
+/** Characters below a quote that may take an answer back. Longer texts are what companies put under every mail. */
 const longestAfterthought = 100;
+const courtesies = new Set(['please', 'sorry', 'bitte', 'pardon', 'perdón', 'ps']);
+const reversals = new Set(
+  `no not never but only just if unless until wait stop hold don dont do however except without provided instead
+  nein nicht nie aber nur wenn falls sofern erst warte warten stopp jedoch außer ohne
+  non pas jamais mais seulement si sauf attends attendez toutefois sans
+  nunca pero solo sólo salvo espera espere sin`.split(/\s+/),
+);
 
 /**
- * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. Where nothing
- * stands above, it is the answer, unless it is an advertisement.
+ * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. A short text that
+ * may take back what stands above is none. Where nothing stands above, it is the answer, unless it is an advertisement.
  */
 function isFooter(text: string, isAlone: boolean): boolean {
   const hasLink = /(?:https?:\/\/|www\.)\S/i.test(text);
-  return isAlone ? hasLink && text.length <= longestAfterthought : hasLink || text.length > longestAfterthought;
+  if (isAlone) return hasLink && text.length <= longestAfterthought;
+  const first = wordsOf(text.slice(0, longestAfterthought)).find((word) => !courtesies.has(word)) ?? '';
+  return hasLink || text.length > longestAfterthought || !reversals.has(first);
 }
 
 /** The lines above a quote that has no marks: nobody can tell what below it is new. */
