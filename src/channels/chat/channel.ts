@@ -76,11 +76,24 @@ export interface ChatOptions {
   readonly clock?: Clock;
 }
 
+const chatMethods = ['getState', 'getAdapter', 'onNewMessage', 'onAction', 'initialize'];
+
+function isChat(value: unknown): value is Chat {
+  return (
+    hasFields(value) && chatMethods.every((each) => typeof (value as Record<string, unknown>)[each] === 'function')
+  );
+}
+
+/** The chats that channels listen to. A second channel would take every message once more. */
+const listenedTo = new WeakSet<Chat>();
+
 const chatOption: OptionRule<Chat> = (value, name) => {
-  const methods = ['getState', 'getAdapter', 'onNewMessage', 'onAction', 'initialize'];
-  const isChat =
-    hasFields(value) && methods.every((each) => typeof (value as Record<string, unknown>)[each] === 'function');
-  const chat = expecting<Chat>('a Chat of the package chat', () => isChat)(value, name);
+  const chat = expecting<Chat>('a Chat of the package chat', isChat)(value, name);
+  if (listenedTo.has(chat))
+    throw new AgentError(
+      'bad-option',
+      `${name} is the Chat of another ChatChannel, and every message would be handled twice. Give each channel a Chat of its own.`,
+    );
   // the field is private: where a later version has it no more, recordFirst() refuses what other strategies do
   const { _concurrencyStrategy: strategy } = chat as unknown as { readonly _concurrencyStrategy?: unknown };
   if (strategy !== undefined && strategy !== 'concurrent')
@@ -161,6 +174,11 @@ export class ChatChannel implements Channel {
   #desk: Desk | undefined;
 
   constructor(options: ChatOptions) {
+    if (isChat(options))
+      throw new AgentError(
+        'bad-option',
+        'ChatChannel: the options must be an object with the Chat in it, got the Chat itself. Write new ChatChannel({ chat }).',
+      );
     this.#options = checkOptions('ChatChannel', options, rules, '{ chat }');
     const { name, chat, logger } = this.#options;
     this.name = name;
@@ -271,6 +289,7 @@ export class ChatChannel implements Channel {
 
   /** Whichever handlers `chat` chooses for a message, it is recorded, once. */
   #listen(chat: Chat, receiver: ChatReceiver): void {
+    listenedTo.add(chat);
     const record = async <T>(work: (desk: Desk) => Promise<T>): Promise<T> => {
       const taken = async () => work(this.#started());
       return currentRequest()?.records(taken) ?? taken();

@@ -253,6 +253,10 @@ test('a Chat that would drop or merge messages is refused, and so are wrong addr
       () =>
         new ChatChannel({ chat: new Chat({ userName: 'b', adapters, state, ...(concurrency && { concurrency }) }) }),
     ).toThrow(/concurrency: 'concurrent'/);
+  const chat = new Chat({ userName: 'b', adapters, state, concurrency: 'concurrent' });
+  expect(() => new ChatChannel(chat as never)).toThrow(/new ChatChannel\(\{ chat \}\)/);
+  new ChatChannel({ chat });
+  expect(() => new ChatChannel({ chat, name: 'other' })).toThrow(/handled twice/);
   expect(() => new ChatChannel({} as never)).toThrow(/chat must be a Chat/);
   expect(() => channel.webhook('discord')).toThrow(/telegram, got "discord"/);
   for (const to of ['4711', 'discord:1', { thread: 1 }, { user: 'telegram:1', thread: 'telegram:1' }, null])
