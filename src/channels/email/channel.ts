@@ -195,7 +195,7 @@ export class EmailChannel implements Channel {
         "EmailChannel: trust is needed to receive, else anybody could write as anybody. Give the name at the start of the topmost Authentication-Results field of a mail in the mailbox: { authservId: 'mx.example.com' }; for Exchange Online { microsoft: true }.",
       );
     const markers = replyMarkers();
-    const parts = { name, from: from.address, replies: this.#replies, trust, markers, logger: this.#logger };
+    const parts = { name, from: from.address, replies: this.#replies, trust, markers, logger: this.#logger, clock };
     this.#receiver = new MailReceiver(parts);
     if (receive.webhook === undefined) return;
     const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);

@@ -4,6 +4,7 @@
  */
 import { questionKey } from '../../../core/conversation/outgoing.js';
 import type { Logger } from '../../../core/events.js';
+import type { Clock } from '../../../machine/clock.js';
 import type { Desk } from '../../port.js';
 import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
 import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
@@ -11,6 +12,7 @@ import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { threadOf } from '../threading.js';
 import { authorOf, type MailTrust, type UnprovedAuthor } from './authentication.js';
 import { kindOf } from './kind.js';
+import { LoopGuard } from './loop-guard.js';
 import { type Mail, readMail } from './mime.js';
 import { newText } from './new-text.js';
 
@@ -24,6 +26,7 @@ interface MailReceiverParts {
   /** The lines that our own mails begin with, in every language. */
   readonly markers: readonly string[];
   readonly logger: Logger;
+  readonly clock: Clock;
 }
 
 /** What a mail is addressed to. */
@@ -44,9 +47,11 @@ const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>([
 
 export class MailReceiver {
   readonly #parts: MailReceiverParts;
+  readonly #loops: LoopGuard;
 
   constructor(parts: MailReceiverParts) {
     this.#parts = parts;
+    this.#loops = new LoopGuard(parts.clock);
   }
 
   /** Resolves once it is recorded, or known to be nothing that is recorded here. Rejects if it must come again. */
@@ -60,8 +65,7 @@ export class MailReceiver {
     const author = authorOf(mail, trust);
     if (!author.ok) return this.#refused(author.why, mail);
     if (to.type === 'nobody') return this.#strayed(mail, to.why);
-    await this.#record(desk, { id, mail, to, author: author.address });
-    return 'done';
+    return this.#record(desk, { id, mail, to, author: author.address });
   }
 
   async #record(
@@ -72,11 +76,12 @@ export class MailReceiver {
       to,
       author,
     }: { readonly id: string; readonly mail: Mail; readonly to: Addressee; readonly author: MailAddress },
-  ): Promise<void> {
+  ): Promise<TakenMail> {
     const { address } = author;
     const { attachments, isTextCut } = mail;
     // what is missing may take back what is there: a text that is too long is told so
     const written = isTextCut ? mail.text : await newText(mail.text, this.#parts.markers, author);
+    if (to.type === 'us' && this.#loops.isLoop(address, written)) return this.#looped(address);
     const isOnlyFiles = written === '' && attachments.length > 0;
     const askId = to.type === 'ask' ? to.copies[0]?.askId : undefined;
     const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
@@ -92,6 +97,8 @@ export class MailReceiver {
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
       ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
     });
+    this.#loops.recorded(address, written);
+    return 'done';
   }
 
   /**
@@ -137,6 +144,15 @@ export class MailReceiver {
     this.#parts.logger.warn(
       'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start. Check secret: while one is replaced, both are given',
       { channel: this.#parts.name, why: 'other-secret' },
+    );
+    return 'left';
+  }
+
+  /** In a mailbox it is looked at again after the next start, in case that a person wrote it. */
+  #looped(address: string): TakenMail {
+    this.#parts.logger.warn(
+      'A mail was left alone, because its author has sent the same text too often: it may be an automatic reply that does not say so',
+      { channel: this.#parts.name, why: 'loop', domain: domainOf(address) },
     );
     return 'left';
   }
