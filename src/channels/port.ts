@@ -60,6 +60,11 @@ export interface IncomingMessage {
    */
   readonly prepared?: boolean;
   /**
+   * When it was written, by the platform's clock, in ms since 1970. A platform may deliver it much later: a plain message that was written
+   * before a question was asked does not answer it.
+   */
+  readonly sentAt?: number;
+  /**
    * True if the channel itself tells the person what is wrong with `value`, by the disposition that `handle` gives: a form that stays open.
    * Nothing is said about it in the conversation then.
    */

@@ -115,7 +115,12 @@ const chatOption: OptionRule<Chat> = (value, name) => {
         'bad-option',
         `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(adapter.name)}, because its threads and people are.`,
       );
-    const { mode } = adapter as { readonly mode?: unknown };
+    const { mode, clientId } = adapter as { readonly mode?: unknown; readonly clientId?: unknown };
+    if (own === 'slack' && clientId !== undefined)
+      throw new AgentError(
+        'bad-option',
+        `${name}: the Slack adapter must be of one workspace, with botToken and without clientId: its ids of people do not name their workspace. askback/channels/slack serves several.`,
+      );
     if (own === 'slack' && mode === 'socket')
       throw new AgentError(
         'bad-option',
@@ -164,6 +169,8 @@ const acknowledgeWithin = 2_500;
 export class ChatChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
+  /** How its people are named, as an example. */
+  readonly idForm: string;
   /** It draws buttons and has threads; most platforms can draw a message anew. */
   readonly can = { buttons: true, edit: true, threads: true };
   /** What is longer cannot be shown in full by the strictest of the platforms, and is answered elsewhere. */
@@ -184,6 +191,7 @@ export class ChatChannel implements Channel {
     this.name = name;
     this.#logger = safeLogger(logger);
     this.#platforms = Object.keys(chat.webhooks);
+    this.idForm = `${this.#platforms[0]}:4711`;
     this.longestQuestion = longestQuestionOn(this.#platforms);
     this.#listen(chat, new ChatReceiver(name, this.#logger));
   }

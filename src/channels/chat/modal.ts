@@ -147,7 +147,11 @@ function parsed(
 ): (ModalTarget & { readonly inputs: readonly Input[]; readonly isForm: boolean }) | undefined {
   try {
     const read: unknown = JSON.parse(text);
-    return hasFields(read) && 'askId' in read ? (read as ReturnType<typeof parsed>) : undefined; // written by drawnChatModal()
+    const { askId, threadId, inputs } = (hasFields(read) ? read : {}) as Partial<
+      NonNullable<ReturnType<typeof parsed>>
+    >;
+    const isOurs = typeof askId === 'string' && typeof threadId === 'string' && Array.isArray(inputs);
+    return isOurs ? (read as ReturnType<typeof parsed>) : undefined; // else another app's, of the same callback id
   } catch {
     return undefined;
   }

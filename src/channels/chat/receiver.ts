@@ -65,6 +65,7 @@ export class ChatReceiver {
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed ?? message.text),
       participant: participantOf(adapter, author, raw),
       ...(Object.keys(data).length === 0 ? {} : { data }),
+      ...definedFields({ sentAt: timeOf(metadata.dateSent) }),
       // what nobody typed is no answer: a file, a sticker, the post of a channel
       ...(isOnlyFiles || typed === undefined || isNobody(adapter, author) ? { automated: true } : {}),
     });
@@ -213,6 +214,12 @@ function isNobody({ name }: Adapter, { isBot }: Author): boolean {
   return name === 'telegram' && isBot === 'unknown';
 }
 
+/** The SDK reads it from the platform's message, which may have none. */
+function timeOf(date: Date | undefined): number | undefined {
+  const time = date?.getTime();
+  return time === undefined || Number.isNaN(time) || time <= 0 ? undefined : time;
+}
+
 /** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
 function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undefined {
   if (adapter.name === 'slack') return slackText(adapter, raw);
@@ -227,7 +234,8 @@ function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undef
 /** Some adapters make Markdown of what was typed; the platform's own message has it as it was. */
 function writtenText(platform: string, raw: unknown, text: string): string | undefined {
   if (platform !== 'telegram' && platform !== 'discord') return text;
-  const { text: typed, caption, content } = fieldsOf(raw);
+  const { text: typed, caption, content, forward_origin: forwarded, forward_date: forwardedAt } = fieldsOf(raw);
+  if (forwarded !== undefined || forwardedAt !== undefined) return undefined; // somebody else's words
   return [typed, caption, content].find((each): each is string => typeof each === 'string');
 }
 

@@ -154,6 +154,8 @@ const rules = {
 export class EmailChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
+  /** How its people are named, as an example. */
+  readonly idForm = 'mail:anna@example.com';
   /** People are known by their mail alone. */
   readonly isMail = true;
   /** Each question is a mail with a reply address of its own: people answer in any order. */

@@ -22,6 +22,8 @@ export interface MessageEntry {
   readonly automated?: true;
   /** It was prepared beforehand: it may answer what is shown only after it was recorded. */
   readonly prepared?: true;
+  /** When it was written, by the platform's clock. */
+  readonly sentAt?: number;
   /** The channel tells what is wrong with the value: nothing is said about it. */
   readonly tellsProblem?: true;
   /** The text was over the limit and was not kept. */

@@ -334,12 +334,17 @@ function isByProgram(entry: Entry): boolean {
 }
 
 /**
- * It was recorded before the question was shown, so it is an answer to something else: nobody consents to what they have not
- * seen. A question whose time was over when its turn came was never shown.
+ * It was recorded before the question was shown, or written before it was asked and came late, so it is an answer to something else: nobody
+ * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
-function isOlderThan({ shown, shownIn }: Ask, { revision }: Queued): boolean {
-  return !shown || (shownIn !== undefined && revision !== undefined && revision < shownIn);
+function isOlderThan({ shown, shownIn, askedAt }: Ask, { revision, entry }: Queued): boolean {
+  if (!shown || (shownIn !== undefined && revision !== undefined && revision < shownIn)) return true;
+  const sentAt = entry.type === 'message' ? entry.sentAt : undefined;
+  return sentAt !== undefined && sentAt + clockDifference < askedAt;
 }
+
+/** By how much the clock of a platform may be behind ours, in ms. */
+const clockDifference = 60_000;
 
 /**
  * It was recorded while the sensitive question was shown and not over, so it was meant as its answer: sent twice, or too late.

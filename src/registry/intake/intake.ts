@@ -68,6 +68,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'data',
   'automated',
   'prepared',
+  'sentAt',
   'tellsProblem',
 ]);
 /** The most bytes of an ask's id and of an intent. */
@@ -207,7 +208,7 @@ export class Intake {
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
-    const { automated, prepared, tellsProblem, thread } = message;
+    const { automated, prepared, sentAt, tellsProblem, thread } = message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -231,6 +232,7 @@ export class Intake {
     if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
     if (isMarked(automated, 'automated')) entry.automated = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
+    if (sentAt !== undefined) entry.sentAt = checkedTime(sentAt);
     if (isMarked(tellsProblem, 'tellsProblem')) entry.tellsProblem = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
     if (Buffer.byteLength(text) + pressedBytes > textBytes) {
@@ -240,6 +242,14 @@ export class Intake {
     else if (pressed !== undefined) entry.choice = pressed;
     return { id: messageEntryId(channel, checkedId(id, "A message's id")), conversationId, entry };
   }
+}
+
+function checkedTime(sentAt: number): number {
+  if (Number.isFinite(sentAt)) return sentAt;
+  throw new AgentError(
+    'bad-message',
+    `A message's sentAt must be a time in ms since 1970, got ${describe(sentAt)}. Leave it out if it is not known.`,
+  );
 }
 
 function checkedSender(who: Participant): Participant {

@@ -1,5 +1,6 @@
 /** The channel of the chat SDK on a local Telegram: who and what comes in, what is shown to whom, and what a failure costs. */
 import { Buffer } from 'node:buffer';
+import { createSlackAdapter } from '@chat-adapter/slack';
 import { createMemoryState } from '@chat-adapter/state-memory';
 import { createTelegramAdapter } from '@chat-adapter/telegram';
 import { type Adapter, Chat } from 'chat';
@@ -244,6 +245,24 @@ test('long text is said in several messages, whole and in order', async () => {
   expect(said(telegram, 1).length).toBeGreaterThan(2);
 });
 
+test('what was typed before the question was asked and came late, or is somebody else’s, answers nothing', async () => {
+  const refunds: string[] = [];
+  const { telegram } = await world(refundAgent(refunds, ['telegram:2']).clerk);
+  await telegram.writes('refund', { from: 2, chat: staff });
+  await expect.poll(() => said(telegram, staff).join()).toContain('Refund order 12345?');
+  const late = { date: Math.floor(Date.now() / 1_000) - 3_600 };
+  await telegram.writes('yes', { from: 2, chat: staff, message: late });
+  await telegram.writes('yes', {
+    from: 2,
+    chat: staff,
+    message: { forward_origin: { type: 'user' }, forward_date: 1 },
+  });
+  await expect.poll(() => said(telegram, staff).filter((text) => text.includes('Refund order'))).toHaveLength(1);
+  expect(refunds).toEqual([]);
+  await telegram.writes('yes', { from: 2, chat: staff });
+  await expect.poll(() => refunds).toEqual(['telegram:2']);
+});
+
 test('a Chat that would drop or merge messages is refused, and so are wrong addresses', async () => {
   const { telegram, channel } = await recorder();
   const adapters = { telegram: createTelegramAdapter({ botToken: telegram.token }) as Adapter };
@@ -257,6 +276,9 @@ test('a Chat that would drop or merge messages is refused, and so are wrong addr
   expect(() => new ChatChannel(chat as never)).toThrow(/new ChatChannel\(\{ chat \}\)/);
   new ChatChannel({ chat });
   expect(() => new ChatChannel({ chat, name: 'other' })).toThrow(/handled twice/);
+  const slack = createSlackAdapter({ signingSecret: 'a secret', clientId: '1.2', clientSecret: 'another' }) as Adapter;
+  const several = new Chat({ userName: 'b', adapters: { slack }, state, concurrency: 'concurrent' });
+  expect(() => new ChatChannel({ chat: several })).toThrow(/of one workspace/);
   expect(() => new ChatChannel({} as never)).toThrow(/chat must be a Chat/);
   expect(() => channel.webhook('discord')).toThrow(/telegram, got "discord"/);
   for (const to of ['4711', 'discord:1', { thread: 1 }, { user: 'telegram:1', thread: 'telegram:1' }, null])

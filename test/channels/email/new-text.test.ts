@@ -204,6 +204,8 @@ describe('below the question', () => {
       'Diese E-Mail ist vertraulich.',
       '________________\nExample GmbH, Beispielstraße 12, 10115 Berlin',
       '[EXTERNAL]',
+      'No virus found in this message. Checked by www.example.com',
+      'If you are not the addressee, please tell us and delete this mail with everything that is attached to it.',
       'Please consider the environment before you print this mail.',
     ];
     for (const footer of footers) expect(await read('Yes', '', attributions.mutt, ...quoted, '', footer)).toBe('Yes');
@@ -211,7 +213,15 @@ describe('below the question', () => {
   });
 
   test('what takes back the answer above is read, and so is an answer that stands below alone', async () => {
-    for (const said of ['but only 50', 'No, sorry, do not do it.', 'Please wait for Bob.', 'Nur wenn Bob zustimmt'])
+    const long =
+      'But only 50 please, because the customer has already had the other half of it back in May, see www.example.com';
+    for (const said of [
+      long,
+      'but only 50',
+      'No, sorry, do not do it.',
+      'Please wait for Bob.',
+      'Nur wenn Bob zustimmt',
+    ])
       expect(await read('Yes', '', attributions.mutt, ...quoted, '', said)).toBe(`Yes\n\n${said}`);
     expect(await read(attributions.mutt, ...quoted, '', 'All of it.')).toBe('All of it.');
   });

@@ -114,7 +114,7 @@ export class TelegramServer {
   #written(from: number, chat: number, id: number): Fields {
     this.#known.add(from);
     const place = chat < 0 ? { id: chat, type: 'supergroup', title: 'Staff' } : { id: chat, type: 'private' };
-    return { message_id: id, date: 1_700_000_000, chat: place, from: person(from) };
+    return { message_id: id, date: Math.floor(Date.now() / 1_000), chat: place, from: person(from) };
   }
 
   /** Somebody presses the button with this label, on the latest message of the chat that has one. */

@@ -42,25 +42,27 @@ export async function newText(text: string, markers: readonly string[], author?:
   return counts.map(({ whole }) => whole).join('\n\n');
 }
 
-/** Characters below a quote that may take an answer back. Longer texts are what companies put under every mail. */
-const longestAfterthought = 100;
 const courtesies = new Set(['please', 'sorry', 'bitte', 'pardon', 'perdón', 'ps']);
+/** Words by which people begin to take back what they have written above. */
 const reversals = new Set(
-  `no not never but only just if unless until wait stop hold don dont do however except without provided instead
-  nein nicht nie aber nur wenn falls sofern erst warte warten stopp jedoch außer ohne
-  non pas jamais mais seulement si sauf attends attendez toutefois sans
+  `no not never but only just until wait stop hold don dont do however except without provided instead
+  nein nicht nie aber nur erst warte warten stopp jedoch außer ohne non pas jamais mais seulement sauf attends attendez toutefois sans
   nunca pero solo sólo salvo espera espere sin`.split(/\s+/),
 );
+/** Words that begin a condition, and what companies put under every mail: "If you are not the addressee …" */
+const conditions = new Set(['if', 'unless', 'wenn', 'falls', 'sofern', 'si']);
+const longestCondition = 100;
 
 /**
- * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. A short text that
- * may take back what stands above is none. Where nothing stands above, it is the answer, unless it is an advertisement.
+ * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. A text that takes
+ * back what stands above is none. Where nothing stands above, it is the answer, unless it is an advertisement.
  */
 function isFooter(text: string, isAlone: boolean): boolean {
   const hasLink = /(?:https?:\/\/|www\.)\S/i.test(text);
-  if (isAlone) return hasLink && text.length <= longestAfterthought;
-  const first = wordsOf(text.slice(0, longestAfterthought)).find((word) => !courtesies.has(word)) ?? '';
-  return hasLink || text.length > longestAfterthought || !reversals.has(first);
+  if (isAlone) return hasLink && text.length <= longestCondition;
+  const first = wordsOf(text.slice(0, longestCondition)).find((word) => !courtesies.has(word)) ?? '';
+  if (reversals.has(first)) return /^no virus/i.test(text);
+  return hasLink || text.length > longestCondition || !conditions.has(first);
 }
 
 /** The lines above a quote that has no marks: nobody can tell what below it is new. */

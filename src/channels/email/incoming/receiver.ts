@@ -140,7 +140,9 @@ export class MailReceiver {
 
   /** A reply to an address that another secret has made may be an answer. Whoever has that secret finds it where it is. */
   #strayed({ to }: Mail, why: string): TakenMail {
-    if (!to.some(({ address }) => this.#parts.replies.isInForm(address))) return this.#ignored('stray', why);
+    const { replies } = this.#parts;
+    const isForeign = ({ address }: MailAddress) => replies.isInForm(address) && !replies.read(address, 'report');
+    if (why !== 'unknown-reply-address' || !to.some(isForeign)) return this.#ignored('stray', why);
     this.#parts.logger.warn(
       'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start. Check secret: while one is replaced, both are given',
       { channel: this.#parts.name, why: 'other-secret' },

@@ -1,0 +1,26 @@
+/** A platform may deliver a message long after it was written: it answers only what its author could have seen. */
+import { expect, test } from 'vitest';
+import { agent, confirm } from '../../src/index.js';
+import { minute, settle, world } from '../support/engine.js';
+import { ann, Mail } from '../support/places.js';
+
+test('a plain message that was written before the question was asked does not answer it, however late it comes', async () => {
+  const { replica, clock } = world();
+  const web = new Mail('web');
+  const answered: unknown[] = [];
+  const shop = agent('shop');
+  const sure = shop.question('sure', confirm('Refund 48 EUR?'), { onAnswer: (yes) => void answered.push(yes) });
+  shop.onMessage(({ message, ask }) => (message === 'refund' ? ask(sure) : undefined));
+  await replica({ agents: [shop], channels: [web] });
+  const writes = async (id: string, text: string, sentAt: number) => {
+    await web.desk?.receive({ id, conversationId: 'web:ann', text, participant: ann, address: 'ann', sentAt });
+    await settle();
+  };
+  const now = clock.now();
+  await writes('m1', 'refund', now);
+  await writes('m2', 'yes', now - 2 * minute);
+  expect(answered).toEqual([]);
+  await writes('m3', 'yes', now - minute / 2); // the platform's clock may be a little behind
+  expect(answered).toEqual([true]);
+  await expect(writes('m4', 'yes', Number.NaN)).rejects.toThrow("A message's sentAt must be a time in ms since 1970");
+});
