@@ -38,7 +38,7 @@ type Addressee =
       readonly why: 'unknown-reply-address' | 'reply-address-not-in-to' | 'not-addressed-to-us' | 'two-asks';
     };
 
-/** Refusals that a change of `trust`, or of the receiving server, can mend: the mail is looked at again after the next start. */
+/** Refusals that a change of `trust`, or of the receiving server, can mend: a mail to us is looked at again after the next start. */
 const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>([
   'no-authentication-results',
   'other-server',
@@ -63,7 +63,7 @@ export class MailReceiver {
     if (kind === 'bounce') return this.#cameBack(desk, mail);
     if (kind !== 'person') return this.#ignored(kind, why);
     const author = authorOf(mail, trust);
-    if (!author.ok) return this.#refused(author.why, mail);
+    if (!author.ok) return this.#refused(author.why, mail, to);
     if (to.type === 'nobody') return this.#strayed(mail, to.why);
     return this.#record(desk, { id, mail, to, author: author.address });
   }
@@ -164,11 +164,11 @@ export class MailReceiver {
     return 'done';
   }
 
-  #refused(why: UnprovedAuthor, { from: [author, ...others] }: Mail): TakenMail {
+  #refused(why: UnprovedAuthor, { from: [author, ...others] }: Mail, to: Addressee): TakenMail {
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
     const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
-    return ofSetUp.has(why) ? 'left' : 'done';
+    return ofSetUp.has(why) && to.type !== 'nobody' ? 'left' : 'done';
   }
 }
 
