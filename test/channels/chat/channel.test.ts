@@ -263,6 +263,16 @@ test('what was typed before the question was asked and came late, or is somebody
   await expect.poll(() => refunds).toEqual(['telegram:2']);
 });
 
+test('a message comes with the time at which it was written, and what is forwarded is marked as nobody’s answer', async () => {
+  const { telegram, received } = await recorder();
+  await telegram.writes('yes', { message: { date: 1_700_000_000 } });
+  await telegram.writes('yes', { message: { forward_origin: { type: 'user' }, forward_date: 1 } });
+  expect(received).toHaveLength(2);
+  expect(received[0]).toMatchObject({ text: 'yes', sentAt: 1_700_000_000_000 });
+  expect(received[0]).not.toHaveProperty('automated');
+  expect(received[1]).toMatchObject({ automated: true });
+});
+
 test('a Chat that would drop or merge messages is refused, and so are wrong addresses', async () => {
   const { telegram, channel } = await recorder();
   const adapters = { telegram: createTelegramAdapter({ botToken: telegram.token }) as Adapter };

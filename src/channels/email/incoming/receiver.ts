@@ -102,8 +102,8 @@ export class MailReceiver {
   }
 
   /**
-   * A question that never reaches anybody is given up at once. Which one it was is known by the address for reports, which no person
-   * sees; what a mail was forwarded to, and could not be, is another address than the one that was asked.
+   * A question that never reaches anybody is given up at once. Which one it was is known by the address for reports, which stands in
+   * no text that people pass on; what a mail was forwarded to, and could not be, is another address than the one that was asked.
    */
   async #cameBack(desk: Desk, { report, to, deliveredTo }: Mail): Promise<TakenMail> {
     const lost = report?.recipients.filter(({ isPermanent }) => isPermanent) ?? [];
