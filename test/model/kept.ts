@@ -345,4 +345,22 @@ export const kept: readonly { readonly name: string; readonly history: History }
       says('good', { by: 'bob' }),
     ],
   },
+  {
+    name: 'an ask that has expired is cancelled while a turn withdraws its question to the other conversation',
+    history: [
+      says([{ ...plain, kind: 'vote', by: 'anyone', soon: true, waits: 'long' }, plain], {
+        by: 'bob',
+        in: 1,
+        quick: true,
+      }),
+      asks(
+        { kind: 'vote', retries: 0, by: 'owners', soon: true, via: true, waits: 'long' },
+        { soon: true },
+        { reminds: true },
+      ),
+      { do: 'freeze', on: 0, before: 'save' },
+      wait('past deadlines'),
+      { do: 'cancel', which: 1, ...here },
+    ],
+  },
 ];

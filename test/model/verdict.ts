@@ -1,7 +1,7 @@
 /**
  * Compares what a history left behind with what the reference model says. Returns complaints; none is a pass.
  */
-import type { Disposition } from '../../src/core/conversation/entry.js';
+import type { Disposition, Entry } from '../../src/core/conversation/entry.js';
 import { askOpenedBy, authorOf } from '../../src/core/conversation/entry.js';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { forwardChannel } from '../../src/core/conversation/outgoing.js';
@@ -213,6 +213,11 @@ function turnsTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[] 
   });
 }
 
+/** A turn whose ask of the other conversation ran out calls it off by itself, at the same time as a caller another one. */
+function isAbout(entry: Entry, { outside }: Stage, key: string | undefined): boolean {
+  return key === undefined || ('askId' in entry && entry.askId === outside.idOf(key));
+}
+
 /** What a caller of the API was told is what became of the entry, or that the ask was over. */
 async function answered(stage: Stage, fates: ReadonlyMap<string, string>, registry: AgentRegistry): Promise<string[]> {
   const means: Record<string, string> = {
@@ -232,7 +237,9 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
   for (const { group, type, told: said, key } of stage.answers) {
     if (['received', 'not now', 'nothing'].includes(said)) continue;
     // a process that stood still may have brought another of the kind at the same time
-    const entries = stage.log.filter((each) => each.group === group && each.entry.type === type);
+    const entries = stage.log.filter(
+      (each) => each.group === group && each.entry.type === type && isAbout(each.entry, stage, key),
+    );
     if (entries.some((each) => !stage.isOfNow(each))) continue;
     const fitting = entries.map((each) => fates.get(each.id) ?? 'lost');
     const status = key && (await registry.getAsk(stage.outside.idOf(key)))?.status;
