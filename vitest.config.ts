@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/** Whole matrices, all seeds, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
+/** Whole matrices, many random histories, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
 const long = ['test/**/*.long.test.ts'];
 /** Those of them that measure time or memory, or put all the load on the machine that it can bear: they run alone, after the others. */
 const alone = [

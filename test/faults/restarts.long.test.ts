@@ -9,6 +9,7 @@ import { AofRedis } from '../support/redis-aof.js';
 import { startRedis } from '../support/redis-server.js';
 import { checkKeys } from '../support/redis-store.js';
 import { fresh, World } from '../support/replica/world.js';
+import { seed } from '../support/seed.js';
 import { silent } from '../support/store.js';
 import { complaints, rules } from './checker.js';
 import { answers, asks, crowd, question, refund } from './people.js';
@@ -43,7 +44,7 @@ test('killed and restarted on its append-only file under load: nothing acknowled
 });
 
 /** So many numbers below `limit`, spread by a seed that is told. */
-function spread(seed: string, count: number, limit: number): number[] {
+function spread(seed: number, count: number, limit: number): number[] {
   const digits = (i: number) =>
     Number.parseInt(createHash('sha1').update(`${seed} ${i}`).digest('hex').slice(0, 8), 16);
   return Array.from({ length: count }, (_, i) => digits(i) % limit);
@@ -94,7 +95,6 @@ test('the end of the file is cut at random bytes: what is left is a prefix of wh
   await server.kill();
   world.release();
 
-  const seed = process.env['ASKBACK_SEED'] ?? String(Date.now());
   for (const cut of spread(seed, 5, (await server.size()) - 200)) {
     const said = `${cut} bytes cut, ASKBACK_SEED=${seed}`;
     const rest = await redis({ dir: server.dir, cut });

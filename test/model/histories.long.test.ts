@@ -1,12 +1,13 @@
 /**
- * Many random histories with another seed each time, on every ground: what comes of them is what the reference model
+ * Many random histories on every ground: what comes of them is what the reference model
  * says, and everything that can become of a message or an ask comes about.
  */
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { startRedis } from '../support/redis-server.js';
+import { seed } from '../support/seed.js';
 import { inFile, inMemory, onRedis } from './grounds.js';
-import { everything, factor, firstFailure, firstSeed, missing, type Seen } from './playing.js';
+import { everything, factor, firstFailure, missing, type Seen } from './playing.js';
 
 const timeout = 600_000 * factor;
 const common = ['accepted', 'insufficient', 'ordinary', 'ask answered', 'ask expired'];
@@ -30,7 +31,7 @@ test('any history on Redis ends as the model says', { timeout }, async () => {
     const seen: Seen = new Map();
     // side by side, because most of the time everybody waits for Redis's time to pass
     const lanes = [1, 2, 3, 4].map((n) =>
-      firstFailure({ ground: () => onRedis(client), runs: 15, length: 24, seed: firstSeed + n, seen }),
+      firstFailure({ ground: () => onRedis(client), runs: 15, length: 24, seed: seed + n, seen }),
     );
     for (const found of await Promise.all(lanes)) expect(found).toBeUndefined();
     expect(missing(seen, common)).toEqual([]);

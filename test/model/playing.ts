@@ -3,6 +3,7 @@
  * one, what was wrong, and the history as data to be kept.
  */
 import fc from 'fast-check';
+import { seed as firstSeed } from '../support/seed.js';
 import type { History } from './commands.js';
 import { histories, isCalm, sentence } from './commands.js';
 import type { Ground } from './grounds.js';
@@ -45,8 +46,6 @@ export async function played(
 }
 
 export const factor = Number(process.env['ASKBACK_RUNS'] ?? 1);
-/** Another one each time; ASKBACK_SEED plays the histories of an earlier run. */
-export const firstSeed = Number(process.env['ASKBACK_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Plays histories until one fails; returns it as a story, or undefined if none did. */
 export async function firstFailure(how: Runs): Promise<string | undefined> {

@@ -1,12 +1,13 @@
 /** Plays random histories of which each command is over before the next begins, until one goes wrong. */
 import fc from 'fast-check';
 import type { Store } from '../../src/stores/port.js';
+import { seed as firstSeed } from '../support/seed.js';
 import { factor } from './playing.js';
 
 export interface StepByStep {
   /** A store that is wrong on purpose. */
   readonly broken?: (store: Store) => Store;
-  /** The same histories for the same seed; ASKBACK_SEED, else 1. */
+  /** The same histories for the same seed. */
   readonly seed?: number;
 }
 
@@ -15,7 +16,7 @@ export async function firstWrong<T>(
   command: fc.Arbitrary<T>,
   plays: (history: readonly T[], broken: ((store: Store) => Store) | undefined) => Promise<readonly string[]>,
   runs: number,
-  { broken, seed = Number(process.env['ASKBACK_SEED'] ?? 1) }: StepByStep = {},
+  { broken, seed = firstSeed }: StepByStep = {},
 ): Promise<string | undefined> {
   let wrong: readonly string[] = [];
   const histories = fc.array(command, { maxLength: 30, size: 'max' });
