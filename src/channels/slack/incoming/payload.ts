@@ -25,6 +25,8 @@ export interface SlackWritten {
   readonly channel: string;
   readonly isDirect: boolean;
   readonly ts: string;
+  /** When it was written, by Slack's clock, in ms since 1970. */
+  readonly sentAt?: number;
   /** The first message of the thread that it was written in. */
   readonly thread?: string;
   /** Who wrote that first message, where the payload says so. */
@@ -143,6 +145,7 @@ function readEvent(payload: Fields, event: Fields): SlackPayload {
     channel,
     isDirect: event['channel_type'] === 'im' || channel.startsWith('D'),
     ts,
+    ...definedFields({ sentAt: timeOf(ts) }),
     ...(thread === undefined || thread === ts
       ? {}
       : { thread, ...definedFields({ threadAuthor: optionalString(event, 'parent_user_id') }) }),
@@ -151,6 +154,11 @@ function readEvent(payload: Fields, event: Fields): SlackPayload {
     files: fileNames(event['files']),
     ...definedFields({ self }),
   };
+}
+
+/** The id of a message in its channel is the time at which it was written, in seconds. */
+function timeOf(ts: string): number | undefined {
+  return /^\d{1,12}\.\d{1,6}$/.test(ts) ? Math.floor(Number(ts) * 1_000) : undefined;
 }
 
 /** The workspace that has installed the app: in a shared channel the event itself may name the author's. */

@@ -84,7 +84,7 @@ export class SlackReceiver {
       this.#placeOf(written),
     ]);
     const typed = typedText(written.text, { self, names, emoji: written.emoji });
-    const { files } = written;
+    const { files, sentAt } = written;
     const isOnlyFiles = typed.trim() === '' && files.length > 0;
     const isMentioned = self !== undefined && mentioned.includes(self);
     const data = {
@@ -97,6 +97,7 @@ export class SlackReceiver {
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
       participant: sender.participant,
       ...(Object.keys(data).length === 0 ? {} : { data }),
+      ...definedFields({ sentAt }),
       ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
