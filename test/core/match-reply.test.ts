@@ -126,6 +126,18 @@ test('a stranger is told that an ask is over, and is refused', () => {
   expect(reading({ automated: true })).toMatchObject({ notice: 'refused', disposition });
 });
 
+test('what nobody wrote is told so to somebody who may answer, and that an ask is over where it is', () => {
+  const sent = (who: typeof ann, ...asks: ReturnType<typeof ask>[]) =>
+    readingOf(conversation(...asks), queued(message('[attachment: yes]', { askId: 'a', automated: true })), who);
+  const disposition = { type: 'not-authorised', askId: 'a' };
+  expect(sent(ann, ask('a', { shown: true }))).toMatchObject({ notice: 'nothingWritten', disposition });
+  expect(sent(bob, ask('a', { shown: true }))).toMatchObject({ notice: 'refused', disposition });
+  expect(sent(ann, ask('a', answeredBy('e0')))).toMatchObject({
+    notice: 'already',
+    disposition: { type: 'superseded' },
+  });
+});
+
 test('on a re-run the entry that decided the ask is read as its reply again', () => {
   const open = conversation(ask('a', answeredBy('e1')));
   expect(readingOf(open, queued(message('yes')), ann)).toMatchObject({ type: 'reply', ask: { status: 'answered' } });

@@ -60,7 +60,15 @@ export type Reading =
     };
 
 /** What its sender is told, by the name of the sentence. */
-export type Notice = 'refused' | 'notShown' | 'notByMail' | 'tooLong' | 'unknownAsk' | 'votedAlready' | OverNotice;
+export type Notice =
+  | 'refused'
+  | 'notShown'
+  | 'notByMail'
+  | 'nothingWritten'
+  | 'tooLong'
+  | 'unknownAsk'
+  | 'votedAlready'
+  | OverNotice;
 
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
@@ -233,8 +241,7 @@ function namedReading(
   }
   const isByPerson = personal.has(entry.type);
   const place = entry.type === 'message' ? entry.place : undefined;
-  const isRefused = isByPerson && (!mayAnswer(ask, who, place, granted) || isByProgram(entry));
-  if (isRefused) {
+  if (isByPerson && !mayAnswer(ask, who, place, granted)) {
     // whoever sees the question may know that it is over; what a program sends is no reply at all
     const notice = isByProgram(entry) ? 'refused' : (overNotice(ask) ?? 'refused');
     return { type: 'notice', notice, disposition: { type: 'not-authorised', askId }, ask };
@@ -245,6 +252,8 @@ function namedReading(
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   const unfit = unfitPlace(ask, entry);
   if (unfit !== undefined) return unfit;
+  if (isByProgram(entry))
+    return { type: 'notice', notice: 'nothingWritten', disposition: { type: 'not-authorised', askId }, ask };
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
@@ -328,7 +337,7 @@ function unfitPlace(ask: Ask, entry: Entry): Reading | undefined {
   return { type: 'notice', notice, disposition: { type: 'not-authorised', askId: ask.id }, ask };
 }
 
-/** Nobody wrote it, so it cannot be an answer. */
+/** Nobody wrote it, so it cannot be an answer: a program sent it, or a person sent a file and no words. */
 function isByProgram(entry: Entry): boolean {
   return entry.type === 'message' && (entry.automated === true || entry.place.trigger === true);
 }

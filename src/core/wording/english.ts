@@ -24,6 +24,8 @@ export const english: Language = {
     late: () => 'The time to answer this is over.',
     notByMail: () =>
       'This question cannot be answered by mail. If the mail with the question has a link, please answer it there.',
+    nothingWritten: () =>
+      "There are no words of yours in that which could be an answer: files and automatic messages don't count. Please write your answer.",
     alreadyDeclined: () => 'This question was already declined.',
     alreadyExhausted: () => 'This question is closed, because no answer could be read.',
     alreadyCancelled: () => 'This question was cancelled.',

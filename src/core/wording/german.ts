@@ -20,6 +20,8 @@ export const german: Language = {
       'Das ist zu lang, um hier ganz gezeigt zu werden, und kann deshalb hier nicht beantwortet werden. Bitte antworten Sie auf der Seite dazu.',
     notByMail: () =>
       'Diese Frage kann nicht per E-Mail beantwortet werden. Wenn die E-Mail mit der Frage einen Link enthält, beantworten Sie sie bitte dort.',
+    nothingWritten: () =>
+      'Darin steht nichts von Ihnen Geschriebenes, das eine Antwort sein könnte: Dateien und automatische Nachrichten zählen nicht. Bitte schreiben Sie Ihre Antwort.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',

@@ -21,6 +21,8 @@ export const spanish: Language = {
       'Esta pregunta es demasiado larga para mostrarla aquí completa. Respóndala en su página, por favor.',
     notByMail: () =>
       'Esta pregunta no se puede responder por correo. Si el correo con la pregunta tiene un enlace, respóndala allí, por favor.',
+    nothingWritten: () =>
+      'En ese mensaje no hay nada escrito por usted que pueda ser una respuesta: los archivos y los mensajes automáticos no cuentan. Escriba su respuesta, por favor.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',

@@ -22,6 +22,7 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   alreadyWithdrawn: [[]],
   notByMail: [[]],
   notShown: [[]],
+  nothingWritten: [[]],
   unknownAsk: [[]],
   tooLong: [[]],
   failed: [[]],

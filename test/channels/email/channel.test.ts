@@ -268,14 +268,36 @@ test('what was settled elsewhere is told once in the thread, and a later reply i
   expect(refunds).toEqual(['true by staff:ben']);
 });
 
-test('a file is no answer, and its name is given to the agent', async () => {
-  const { question, writes, registry, id } = await shop();
-  const headers = { 'Content-Type': 'multipart/mixed; boundary="b"' };
+/** A reply with a file and no words. */
+function onlyFile(question: FoundMail, from: string) {
   const text =
     '--b\nContent-Type: application/pdf; name="Yes"\nContent-Disposition: attachment; filename="Yes"\n\nx\n--b--';
-  const yes = answerTo(question, '', { from: dora });
-  await writes({ ...yes, text, headers: { ...yes.headers, ...headers } });
-  expect(await pending(registry, id)).toBe('pending');
+  const yes = answerTo(question, '', { from });
+  return { ...yes, text, headers: { ...yes.headers, 'Content-Type': 'multipart/mixed; boundary="b"' } };
+}
+
+test('a reply with a file and no words, or with nothing new, is told that it has no answer in it; a stranger is refused', async () => {
+  const { question, writes, smtp, registry, id, told } = await shop();
+  const nothing = /no\swords\sof\syours\sin\sthat.*files\sand\sautomatic\smessages/s;
+  await writes(onlyFile(question, dora));
+  expect((await found({ smtp }, dora, 2)).text).toMatch(nothing);
+  await writes(answerTo(question, '', { from: dora }));
+  expect((await found({ smtp }, dora, 3)).text).toMatch(nothing);
+  expect(told.join('\n')).not.toContain('Somebody who may not answer');
+  await writes(onlyFile(question, 'eve@example.com'));
+  expect((await found({ smtp }, 'eve@example.com', 1)).text).toContain("you can't answer this one");
+  expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
+});
+
+test('a reply with a file alone is told where the question is over, or cannot be decided by mail', async () => {
+  const { question, writes, smtp, registry, id } = await shop();
+  await registry.answer(id, { value: true }, { by: { id: 'staff:ben', name: 'Ben' } });
+  await found({ smtp }, dora, 2);
+  await writes(onlyFile(question, dora));
+  expect((await found({ smtp }, dora, 3)).text).toContain('already answered by Ben');
+  const shown = await shop({ mail: 'show' });
+  await shown.writes(onlyFile(shown.question, dora));
+  expect((await found(shown, dora, 2)).text).toMatch(/cannot\sbe\sanswered\sby\smail/);
 });
 
 test('a question that its mail cannot answer says so, and the log says once what to do; a reply is told apart from a stranger', async () => {

@@ -1,5 +1,6 @@
 /** Slack as a channel, on a local Slack: what people do comes in as signed requests, what is said is posted over the real client. */
 import { describe, expect, test } from 'vitest';
+import { english } from '../../../src/core/wording/english.js';
 import { confirm } from '../../../src/index.js';
 import { slackWorld, until as untilWithoutTime } from '../../support/slack/world.js';
 
@@ -41,6 +42,9 @@ describe('a refund', () => {
     await registry.ask(refund, { channel: 'slack', to: 'C1' });
     const { message } = await until(() => slack.said()[0]);
     expect(message.thread_ts).toBeUndefined();
+    const file = { subtype: 'file_share', files: [{ name: 'Yes' }] };
+    await bob.writes('', { thread: message.ts, event: file });
+    await until(() => slack.said('C1', 'U2').some(({ text }) => text === english.wording.nothingWritten()));
     await bob.writes('yes', { thread: message.ts });
     await until(() => slack.said().some(({ text }) => text === 'Refunded.'));
     expect(slack.calls.filter(({ method }) => method === 'conversations.replies')).toHaveLength(1);

@@ -4,6 +4,7 @@
  */
 import { questionKey } from '../../../core/conversation/outgoing.js';
 import type { Logger } from '../../../core/events.js';
+import { isBlank } from '../../../core/text.js';
 import type { Clock } from '../../../machine/clock.js';
 import type { Desk } from '../../port.js';
 import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
@@ -82,7 +83,7 @@ export class MailReceiver {
     // what is missing may take back what is there: a text that is too long is told so
     const written = isTextCut ? mail.text : await newText(mail.text, this.#parts.markers, author);
     if (to.type === 'us' && this.#loops.isLoop(address, written)) return this.#looped(address);
-    const isOnlyFiles = written === '' && attachments.length > 0;
+    const isOnlyFiles = isBlank(written) && attachments.length > 0;
     const askId = to.type === 'ask' ? to.copies[0]?.askId : undefined;
     const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
     await desk.receive({
@@ -95,7 +96,7 @@ export class MailReceiver {
       thread: { ...threadOf(mail) },
       ...(askId === undefined ? {} : { askId }),
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
-      ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
+      ...(isBlank(written) ? { automated: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
     });
     this.#loops.recorded(address, written);
     return 'done';
