@@ -61,7 +61,7 @@ export interface IncomingMessage {
   readonly prepared?: boolean;
   /**
    * When it was written, by the platform's clock, in ms since 1970. A platform may deliver it much later: a plain message that was written
-   * before a question was asked does not answer it.
+   * before a question was shown does not answer it.
    */
   readonly sentAt?: number;
   /**

@@ -24,3 +24,31 @@ test('a plain message that was written before the question was asked does not an
   expect(answered).toEqual([true]);
   await expect(writes('m4', 'yes', Number.NaN)).rejects.toThrow("A message's sentAt must be a time in ms since 1970");
 });
+
+test('nor does it answer a question that stood behind another one when it was written', async () => {
+  const { replica, clock } = world();
+  const web = new Mail('web');
+  const deleted: unknown[] = [];
+  const shop = agent('shop');
+  const draft = shop.question('draft', confirm('Save a draft?'), { onAnswer: () => 'Saved.' });
+  const purge = shop.question('purge', confirm('Delete all?'), { onAnswer: (yes) => void deleted.push(yes) });
+  shop.onMessage(async ({ message, ask }) => {
+    if (message !== 'go') return `You said ${message}.`;
+    await ask(draft);
+    return ask(purge);
+  });
+  await replica({ agents: [shop], channels: [web] });
+  const writes = async (id: string, text: string, sentAt: number) => {
+    await web.desk?.receive({ id, conversationId: 'web:ann', text, participant: ann, address: 'ann', sentAt });
+    await settle();
+  };
+  await writes('m1', 'go', clock.now());
+  const first = clock.now(); // "yes" is typed now, is not delivered, and is typed again
+  await clock.advance(5 * minute, settle);
+  await writes('m3', 'yes', clock.now());
+  expect(web.texts('ann').slice(1)).toEqual(['Saved.', expect.stringContaining('Delete all?')]);
+  await writes('m2', 'yes', first);
+  expect([deleted, web.texts('ann').at(-1)]).toEqual([[], 'You said yes.']);
+  await writes('m4', 'yes', clock.now());
+  expect(deleted).toEqual([true]);
+});

@@ -209,6 +209,7 @@ export interface Ask {
   readonly reminded?: number;
   /** No reminder before this time: quiet hours. */
   readonly remindNotBefore?: number;
+  /** When it was first shown, where reminders or an escalation count from then, or where that was later than it was asked. */
   readonly shownAt?: number;
   /** The language of the person it is put to, if known. */
   readonly locale?: string;

@@ -265,12 +265,19 @@ export function withoutParked(conversation: Conversation, id: string): Conversat
   return { ...conversation, parked: conversation.parked.filter((each) => each.id !== id) };
 }
 
-/** The ask put to people by the save that makes this revision. Its reminders and its escalation count from the first time. */
+/**
+ * The ask put to people by the save that makes this revision. Its reminders and its escalation count from the first time. What stood behind
+ * another question notes that time, too: nobody could have seen it before.
+ */
 export function withShown(ask: Ask, now: number, revision?: number): Ask {
   const shown: Ask = { ...ask, shown: true, shownIn: ask.shownIn ?? revision };
   const isTimed = ask.remindAfter !== undefined || ask.escalate !== undefined;
-  return isTimed && ask.shownAt === undefined ? { ...shown, shownAt: now } : shown;
+  const hasWaited = !ask.shown && now - ask.askedAt > shownAtOnce;
+  return (isTimed || hasWaited) && ask.shownAt === undefined ? { ...shown, shownAt: now } : shown;
 }
+
+/** A question that is shown so soon after it was asked needs no note of when that was, in ms. */
+const shownAtOnce = 1_000;
 
 /**
  * The document whose head is shown, and the head if that is new. A question goes out when its ask becomes the head, unless

@@ -343,13 +343,13 @@ function isByProgram(entry: Entry): boolean {
 }
 
 /**
- * It was recorded before the question was shown, or written before it was asked and came late, so it is an answer to something else: nobody
+ * It was recorded before the question was shown, or written before that and came late, so it is an answer to something else: nobody
  * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
-function isOlderThan({ shown, shownIn, askedAt }: Ask, { revision, entry }: Queued): boolean {
+function isOlderThan({ shown, shownIn, askedAt, shownAt = askedAt }: Ask, { revision, entry }: Queued): boolean {
   if (!shown || (shownIn !== undefined && revision !== undefined && revision < shownIn)) return true;
   const sentAt = entry.type === 'message' ? entry.sentAt : undefined;
-  return sentAt !== undefined && sentAt + clockDifference < askedAt;
+  return sentAt !== undefined && sentAt + clockDifference < shownAt;
 }
 
 /** By how much the clock of a platform may be behind ours, in ms. */
