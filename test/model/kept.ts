@@ -336,6 +336,13 @@ export const kept: readonly { readonly name: string; readonly history: History }
     ],
   },
   {
+    name: 'the time of a question is over when a turn lets it be opened, and its program calls off what nobody was shown',
+    history: [
+      asks({ soon: true, waits: 'long' }, {}),
+      { do: 'ask', plan: { ...plain, soon: true, waits: 'long' }, apart: true, aborts: true, ...here, quick: true },
+    ],
+  },
+  {
     name: 'programs wait while their replica is stopped, and while the conversation is erased',
     history: [
       { do: 'ask', plan: { ...plain, by: 'bob', soon: true, waits: 'long' }, apart: false, ...here },

@@ -37,6 +37,8 @@ interface Caller {
   readonly keeps: boolean;
   /** Where it waits: for its question to be opened, or for the answer. */
   process: Process;
+  /** When its signal ended its wait; where the signal came before the wait began, that moment. */
+  calledOffAt?: number;
   told?: string;
 }
 
@@ -281,13 +283,17 @@ export class Stage {
   async #program({ plan, apart, aborts, ...command }: Command & { do: 'ask' }): Promise<void> {
     const [here, there] = [await this.#up(command.on), await this.#up(apart ? 1 - command.on : command.on)];
     const key = `p${this.callers.length + 1}`;
+    const { soon, clock = systemClock } = this.ground;
     const caller: Caller = { key, keeps: plan.waits === 'keep', process: here };
     this.callers.push(caller);
     const conversationId = conversations[command.in] as string;
     const where = { channel: 'phone', to: conversationId, conversationId };
-    const options = { ...optionsOf(plan, this.ground.soon), ...where };
-    const { soon, clock = systemClock } = this.ground;
+    const options = { ...optionsOf(plan, soon), ...where };
     const stop = new AbortController();
+    const callsOff = (): void => {
+      if (stop.signal.aborted) caller.calledOffAt = clock.now();
+    };
+    stop.signal.addEventListener('abort', callsOff);
     if (aborts) clock.after(soon / 4, () => stop.abort());
     const wait = { timeout: patienceFor(plan, soon), keep: caller.keeps, signal: stop.signal };
     this.outside.plans.set(key, plan);
@@ -297,6 +303,7 @@ export class Stage {
       if (!apart) return here.registry.askAndWait<unknown>(question, { ...options, ...wait });
       const { askId: id } = await here.registry.ask(question, options);
       caller.process = there;
+      callsOff();
       return there.registry.wait<unknown>(id, wait);
     };
     const tell = (what: string): void => {

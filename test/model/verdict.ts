@@ -52,6 +52,7 @@ export async function complaints(
   }
   found.push(
     ...callersTold(stage, stories),
+    ...(await calledOff(stage, registry)),
     ...turnsTold(stage, stories),
     ...setAside(stage, calm),
     ...startedTwice(stage),
@@ -167,28 +168,37 @@ function callersTold(stage: Stage, stories: ReadonlyMap<string, Story>): string[
     if (said === undefined) return process.dead ? [] : [`a program waits for ${key} for ever`];
     if (said === 'stopped' && process.stopped) return [];
     if (said === 'store-unavailable' && process.cutOff) return [];
-    if (stage.wasErased(key)) return [];
+    if (stage.wasErased(key) || said === 'called off') return [];
     const ask = asks.find((each) => each.key === key);
     const end = ask?.status === 'answered' ? `Paid ${ask.answer}` : ask?.status;
-    const isWithdrawn = stage.log.some(
-      ({ entry }) => entry.type === 'cancel' && entry.askId === stage.outside.idOf(key),
-    );
-    if (said === 'called off') {
-      const isOver = keeps || isWithdrawn || (end !== undefined && end !== 'expired');
-      return isOver || process.cutOff || !stage.ground.prompt ? [] : [`${key} was called off and not withdrawn`];
-    }
-    const expected = [...tellable(stage, key, end, keeps), ...(ask === undefined || isWithdrawn ? ['not-opened'] : [])];
+    const mayBeGivenUp = ask === undefined || isWithdrawn(stage, key);
+    const expected = [...tellable(stage, key, end, keeps), ...(mayBeGivenUp ? ['not-opened'] : [])];
     return expected.includes(said)
       ? []
       : [`a program was told "${said}" of ${key}, the model says ${expected.join(' or ')}`];
   });
 }
 
+/** What a program called off was withdrawn, unless it was over by then. */
+async function calledOff(stage: Stage, registry: AgentRegistry): Promise<string[]> {
+  const found: string[] = [];
+  for (const { key, keeps, process, calledOffAt = 0, told: said } of stage.callers) {
+    if (said !== 'called off' || keeps || process.cutOff || !stage.ground.prompt) continue;
+    if (stage.wasErased(key) || isWithdrawn(stage, key)) continue;
+    const ask = await registry.getAsk(stage.outside.idOf(key));
+    if ((ask?.decidedAt?.getTime() ?? Infinity) > calledOffAt) found.push(`${key} was called off and not withdrawn`);
+  }
+  return found;
+}
+
+/** Its cancel was recorded. */
+function isWithdrawn({ log, outside }: Stage, key: string): boolean {
+  return log.some(({ entry }) => entry.type === 'cancel' && entry.askId === outside.idOf(key));
+}
+
 /** What whoever waited for an ask of another conversation may be told: its end, or that they gave up before it. */
-function tellable({ log, outside }: Stage, key: string, end: string | undefined, keeps: boolean): readonly string[] {
-  const isBehind = log.some(
-    ({ entry }) => entry.type === 'cancel' && entry.askId === outside.idOf(key), // what it withdrew with
-  );
+function tellable(stage: Stage, key: string, end: string | undefined, keeps: boolean): readonly string[] {
+  const isBehind = isWithdrawn(stage, key);
   const gaveUp = isBehind && end === 'expired' ? ['cancelled', 'waiting'] : ['waiting'];
   return [end ?? 'cancelled', ...(keeps || isBehind ? gaveUp : [])];
 }
