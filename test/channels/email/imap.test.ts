@@ -179,6 +179,26 @@ test('after the mailbox was rebuilt under other numbers only what is not marked 
   expect(mails[0]?.id).not.toBe(mails[1]?.id);
 });
 
+test('a mail that could not be marked has the same id after the mailbox was rebuilt; one that shares its Message-ID has another', async () => {
+  const server = await imapServer();
+  const clock = new FakeClock(Date.now());
+  const by = (server: string, id: string) =>
+    `from ${server} by mx.shop.example with ESMTPS id ${id}; Tue, 17 Nov 2026 09:00:00 +0000`;
+  const more = { 'Message-ID': '<1@example.com>', Received: by('mx.example.com', '4aB1') };
+  server.refuse('UID STORE', () => ({ no: '[OVERQUOTA] Quota exceeded' }));
+  server.deliver(rawMail(more, 'Number 1'));
+  server.deliver(rawMail({ ...more, Received: by('mx.example.com', '4aB2') }, 'Number 2'));
+  server.deliver(rawMail({ ...more, From: 'Eve <eve@example.org>' }, 'Number 3'));
+  const { mails, lines } = await readMailbox(server.port, { clock });
+  await until(() => mails.length === 3, 'all are handed on');
+  server.rebuild();
+  await advanceUntil(clock, () => mails.length === 6, 'all are handed on again');
+  const ids = mails.map(({ id }) => id);
+  expect(ids.slice(3)).toEqual(ids.slice(0, 3));
+  expect(new Set(ids).size).toBe(3);
+  expect(lines.filter((line) => line.includes('UIDVALIDITY'))).toHaveLength(1);
+});
+
 test('a server without IDLE is asked again and again', async () => {
   const server = await imapServer({ plugins: [] });
   const clock = new FakeClock(Date.now());

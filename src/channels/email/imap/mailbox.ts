@@ -2,11 +2,11 @@
  * A mailbox that is read by IMAP. Every mail that is not marked as done is handed on, and marked once it is recorded. It looks at no mail's
  * content and does not depend on \Seen: somebody else may read the mailbox, too.
  */
-import type { FetchMessageObject, ImapFlow, ImapFlowOptions } from 'imapflow';
+import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import { AgentError, failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
-import { digest } from '../../../core/ids.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../../machine/clock.js';
+import { mailId } from './mail-id.js';
 import type { CheckedImap } from './options.js';
 import { MailboxProgress } from './progress.js';
 import { MailboxRefusal, refusedOrLost, troubleOf } from './trouble.js';
@@ -238,7 +238,7 @@ export class Mailbox {
     const found = await this.#answered(client.search({ since, ...isOpen }, { uid: true }));
     if (!Array.isArray(found) || client.mailbox === false) throw refusedOrLost(client, 'SEARCH');
     const uids = found.sort((a: number, b: number) => a - b);
-    this.#progress.listed(String(client.mailbox.uidValidity), uids);
+    if (this.#progress.listed(String(client.mailbox.uidValidity), uids) > 0) this.#tellRebuilt();
     return uids;
   }
 
@@ -267,19 +267,9 @@ export class Mailbox {
     if (client.mailbox === false) throw refusedOrLost(client, 'FETCH');
     if (mail === undefined || mail === false || mail.source === undefined) return undefined;
     const raw = mail.source.subarray(0, longestRead);
-    const about = { id: this.#idOf(mail, client.mailbox.uidValidity), size: Math.max(mail.size ?? 0, raw.length) };
-    return { raw, about };
-  }
-
-  /**
-   * EMAILID, where the server has it (RFC 8474), stays when a mail is moved or the mailbox is rebuilt. Otherwise UIDVALIDITY and UID, which
-   * the server gives; the arrival keeps a mail apart from one of the same numbers on a server that was set up anew.
-   */
-  #idOf({ emailId, uid, internalDate }: FetchMessageObject, validity: bigint): string {
     const { auth, mailbox } = this.#imap;
-    if (emailId !== undefined && emailId !== '') return digest('mail by emailid', auth.user, emailId);
-    const arrived = internalDate instanceof Date ? internalDate.toISOString() : String(internalDate);
-    return digest('mail by uid', auth.user, mailbox, String(validity), String(uid), arrived);
+    const id = mailId(mail, raw, { user: auth.user, mailbox, validity: client.mailbox.uidValidity });
+    return { raw, about: { id, size: Math.max(mail.size ?? 0, raw.length) } };
   }
 
   #fail(uid: number, error: unknown): void {
@@ -313,6 +303,13 @@ export class Mailbox {
     const what = this.#imap.done === 'flag' ? `given the keyword ${keyword}` : 'moved';
     const message = `Mails are recorded, but could not be ${what}. It is tried again. Check that the mailbox is not full, and that the user may write there`;
     logger.error(message, { channel: name });
+  }
+
+  #tellRebuilt(): void {
+    const { logger, name } = this.#parts;
+    const message =
+      'The server has given the mails other numbers (UIDVALIDITY) before all that are recorded were marked. Those are read again, which does nothing, except for a mail without a Received field: that one is handled a second time';
+    logger.warn(message, { channel: name });
   }
 
   #tellOnce(error: unknown): void {

@@ -37,9 +37,10 @@ export class MailboxProgress {
 
   /**
    * The server lists these UIDs as not done. What it lists no more is forgotten. Under another UIDVALIDITY the UIDs are others, and all is
-   * forgotten.
+   * forgotten: it returns of how many it was known that they are recorded though not marked.
    */
-  listed(validity: string, uids: readonly number[]): void {
+  listed(validity: string, uids: readonly number[]): number {
+    const forgotten = validity === this.#validity ? 0 : this.#recorded.size;
     if (validity !== this.#validity) {
       this.#recorded.clear();
       this.#left.clear();
@@ -50,6 +51,7 @@ export class MailboxProgress {
     for (const uid of this.#recorded) if (!now.has(uid)) this.#recorded.delete(uid);
     for (const uid of this.#left) if (!now.has(uid)) this.#left.delete(uid);
     for (const uid of this.#failing.keys()) if (!now.has(uid)) this.#failing.delete(uid);
+    return forgotten;
   }
 
   isRecorded(uid: number): boolean {
