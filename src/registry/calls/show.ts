@@ -53,17 +53,26 @@ export class QuestionCopies {
   }
 
   /**
-   * A copy on this channel has reached nobody. What is no copy of an open question there, or went to another address, is ignored: a
-   * platform may tell it late, and more than once.
+   * A copy on this channel has reached nobody. What is no copy of an open question there is ignored: a platform may tell it late, and more
+   * than once. A report about another address is only logged: whoever was asked may forward what they also get themselves.
    */
   async cameBack(key: string, reason: string, from: { readonly channel: string; readonly address: Json | undefined }) {
     const found = await this.#asks.find(askIdIn(key) ?? '');
     const copy = copyIn(key);
-    if (found === null || found.ask.status !== 'pending' || !isCopyAt(found.ask, copy, from)) return;
+    if (found === null || found.ask.status !== 'pending') return;
     const { ask, conversationId } = found;
     const { channel } = from;
     const failure = failureOf(new AgentError('undeliverable', reason));
-    this.#context.logger.warn('A question came back from where it was sent', { conversationId, key, channel, failure });
+    const about = { conversationId, key, channel, failure };
+    if (!isCopyAt(ask, copy, from)) {
+      if (isCopyAt(ask, copy, { channel, address: undefined }))
+        this.#context.logger.warn(
+          'A question stays open though a copy came back, because the report is about another address than the one that was asked: it may have been forwarded there, and have arrived as well. Check the address that was asked',
+          about,
+        );
+      return;
+    }
+    this.#context.logger.warn('A question came back from where it was sent', about);
     const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
     await this.#dispatcher.record(conversationId, `undeliverable:${key}`, entry);
   }

@@ -152,7 +152,7 @@ test('an automatic reply that does not say so is answered twenty times in an hou
 });
 
 /** What a server sends back to where a mail came from. */
-function bounce(to: string, action: string, status: string, recipient = dora) {
+function bounce(to: string, action: string, status: string, recipient = dora, original?: string) {
   return {
     from: 'MAILER-DAEMON@mx.example.com',
     to,
@@ -173,6 +173,7 @@ function bounce(to: string, action: string, status: string, recipient = dora) {
       '',
       'Reporting-MTA: dns; mx.example.com',
       '',
+      ...(original === undefined ? [] : [`Original-Recipient: rfc822; ${original}`]),
       `Final-Recipient: rfc822; ${recipient}`,
       `Action: ${action}`,
       `Status: ${status}`,
@@ -194,10 +195,15 @@ test('a mail that came back for good goes to the next step at once; one that is 
   expect([refunds, closed]).toEqual([['true by staff:ben'], []]);
 });
 
-test('a bounce that somebody made up, or of an address that the mail was forwarded to, gives nothing up', async () => {
-  const { question, writes, registry, id, refunds, lines } = await shop();
+test('a bounce that somebody made up, or of an address that the mail was forwarded to, gives nothing up, and is logged', async () => {
+  const { question, writes, registry, id, refunds, lines, told } = await shop();
   await writes(bounce(question.replyTo, 'failed', '5.1.1')); // whoever was sent the question on knows this address
   await writes(bounce(question.returnPath, 'failed', '5.7.26', 'old-account@example.org'));
+  await writes(bounce(question.returnPath, 'failed', '5.1.1', 'alias@example.org', dora)); // Dora may have a copy of her own
+  const open = told.filter((line) => line.startsWith('A question stays open though a copy came back'));
+  expect(open).toHaveLength(2);
+  expect(open[0]).toContain('5.7.26');
+  expect(open.join()).not.toMatch(/old-account|alias@/);
   expect(await pending(registry, id)).toBe('pending');
   expect(lines).toContainEqual(expect.stringContaining('of-no-question'));
   await writes(answerTo(question, 'Yes', { from: dora }));
