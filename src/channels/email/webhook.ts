@@ -19,7 +19,7 @@ import type { Clock } from '../../machine/clock.js';
 import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
 import { bodyInPieces, errorResponse, jsonResponse, readBefore, refusal, wasReadBefore } from '../http.js';
 import { secretsOption, type WebhookVerification, webhookVerification } from '../webhook/signature.js';
-import type { AcceptMail } from './imap/mailbox.js';
+import type { AcceptMail, TakenMail } from './imap/mailbox.js';
 
 /**
  * How posted mails are proved to come from your mail server. `secret`, `bearer` or both are needed.
@@ -105,6 +105,8 @@ interface MailWebhookParts {
   readonly accept: AcceptMail;
 }
 
+/** Somebody must change a setting first, so another try at once is in vain, in s. */
+const retryAfter = '600';
 const types = new Set(['message/rfc822', 'application/octet-stream']);
 
 export class MailWebhook {
@@ -172,8 +174,9 @@ export class MailWebhook {
   /** Whatever the reason is that a mail is not recorded: with a status of 4xx the sender would give it up. */
   async #recorded(raw: Uint8Array, about: { readonly id: string; readonly size: number }): Promise<Response> {
     const { accept, logger, name } = this.#parts;
+    let taken: TakenMail;
     try {
-      await accept(raw, about);
+      taken = await accept(raw, about);
     } catch (error) {
       logger.warn('A posted mail could not be recorded. Its sender is told to repeat it', {
         channel: name,
@@ -181,6 +184,12 @@ export class MailWebhook {
       });
       throw refusal(503, 'The mail could not be recorded. Send it again later.', 'store-unavailable');
     }
-    return jsonResponse(200, { ok: true });
+    if (taken !== 'wrong-set-up') return jsonResponse(200, { ok: true });
+    const wrong = refusal(
+      503,
+      'The mail cannot be taken as this is set up. The log says why. Send it again later.',
+      'bad-option',
+    );
+    return errorResponse(wrong, name, { 'retry-after': retryAfter }); // it may be an answer: with 2xx it would be lost
   }
 }

@@ -80,6 +80,43 @@ test.for([
   },
 );
 
+test('a reply that is posted where a setting is wrong is to be sent again; with the right one it is the answer', async () => {
+  const store = new MemoryStore();
+  const answers: boolean[] = [];
+  const begun = async (wrong: Partial<EmailChannelOptions> = {}) => {
+    const mail = await mailChannel(wrong);
+    const refunds = agent('refunds');
+    const sure = refunds.question('sure', confirm('Refund 48 EUR?'), {
+      answerableBy: [`mail:${anna}`],
+      mail: 'decide',
+      onAnswer: (yes) => {
+        answers.push(yes);
+      },
+    });
+    refunds.onMessage(({ ask }) => ask(sure, { via: { channel: 'email', to: anna } }));
+    const registry = new AgentRegistry({ agents: [refunds], channels: [mail.channel], store });
+    onTestFinished(() => registry.stop());
+    await registry.start();
+    return { ...mail, registry };
+  };
+  const first = await begun();
+  await first.registry.handle({ id: 'm1', conversationId: 'web:1', text: 'refund', participant: { id: 'web:1' } });
+  await first.smtp.taken(1);
+  await first.registry.stop();
+  const [question] = await mailsTo(first.smtp, anna);
+  const reply = await arrived(answerTo(question as FoundMail, 'Yes'));
+  for (const mistake of [{ secret: otherSecret }, { trust: { authservId: 'mx.example.net' } }]) {
+    const wrong = await begun(mistake);
+    const response = await wrong.posts(reply);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '600']);
+    await wrong.registry.stop();
+  }
+  expect(answers).toEqual([]);
+  const mended = await begun();
+  expect((await mended.posts(reply)).status).toBe(200);
+  await until(() => answers.length === 1, 'it is answered');
+});
+
 test.each(['refunds+hello@shop.example', `refunds+${'a'.repeat(47)}@shop.example`])(
   'a mail to an address that no secret makes is ignored: %s',
   async (to) => {

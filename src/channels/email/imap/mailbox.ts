@@ -19,8 +19,11 @@ export interface ArrivedMail {
   readonly size: number;
 }
 
-/** What becomes of a mail: it is done with; or it is `left` as it is, because another process or another set-up may know what it is. */
-export type TakenMail = 'done' | 'left';
+/**
+ * What becomes of a mail: it is done with; or it is left as it is and looked at again after the next start, `wrong-set-up` because a setting
+ * must be mended before anybody knows what it is.
+ */
+export type TakenMail = 'done' | 'left' | 'wrong-set-up';
 
 /** Takes a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
 export type AcceptMail = (raw: Uint8Array, about: ArrivedMail) => Promise<TakenMail>;
@@ -246,7 +249,7 @@ export class Mailbox {
     try {
       const mail = await this.#fetched(client, uid);
       if (mail === undefined) return 'gone';
-      if ((await this.#parts.accept(mail.raw, mail.about)) === 'left') {
+      if ((await this.#parts.accept(mail.raw, mail.about)) !== 'done') {
         this.#progress.left(uid);
         return 'left';
       }

@@ -145,10 +145,10 @@ export class MailReceiver {
     const isForeign = ({ address }: MailAddress) => replies.isInForm(address) && !replies.read(address, 'report');
     if (why !== 'unknown-reply-address' || !to.some(isForeign)) return this.#ignored('stray', why);
     this.#parts.logger.warn(
-      'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start. Check secret: while one is replaced, both are given',
+      'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start; one that was posted is to be sent again. Check secret: while one is replaced, both are given',
       { channel: this.#parts.name, why: 'other-secret' },
     );
-    return 'left';
+    return 'wrong-set-up';
   }
 
   /** In a mailbox it is looked at again after the next start, in case that a person wrote it. */
@@ -169,7 +169,7 @@ export class MailReceiver {
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
     const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
-    return ofSetUp.has(why) && to.type !== 'nobody' ? 'left' : 'done';
+    return ofSetUp.has(why) && to.type !== 'nobody' ? 'wrong-set-up' : 'done';
   }
 }
 
