@@ -1,5 +1,4 @@
 /** Redis dies and comes back: on its append-only file, on a part of it, or later than everybody else. */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +8,7 @@ import { AofRedis } from '../support/redis-aof.js';
 import { startRedis } from '../support/redis-server.js';
 import { checkKeys } from '../support/redis-store.js';
 import { fresh, World } from '../support/replica/world.js';
-import { seed } from '../support/seed.js';
+import { randomOf, seed } from '../support/seed.js';
 import { silent } from '../support/store.js';
 import { complaints, rules } from './checker.js';
 import { answers, asks, crowd, question, refund } from './people.js';
@@ -31,10 +30,11 @@ test('killed and restarted on its append-only file under load: nothing acknowled
   const server = await redis();
   const run = await Run.here(world, server.url, { commandTimeout: 1_000 });
   await run.alive(2);
+  const random = randomOf('deaths');
   let deaths = 0;
   await crowd(run, 20, 6, async (done) => {
     for (; deaths < 3 && !done(); deaths += 1) {
-      await sleep(300 + Math.random() * 200); // in the middle of something
+      await sleep(300 + random() * 200); // in the middle of something
       await server.kill();
       await server.restart();
     }
@@ -42,13 +42,6 @@ test('killed and restarted on its append-only file under load: nothing acknowled
   expect(deaths).toBeGreaterThan(0);
   await run.check({ accepted: 20 });
 });
-
-/** So many numbers below `limit`, spread by a seed that is told. */
-function spread(seed: number, count: number, limit: number): number[] {
-  const digits = (i: number) =>
-    Number.parseInt(createHash('sha1').update(`${seed} ${i}`).digest('hex').slice(0, 8), 16);
-  return Array.from({ length: count }, (_, i) => digits(i) % limit);
-}
 
 /** The histories of conversations as texts, oldest first. */
 async function histories(url: string, prefix: string, ids: readonly string[]) {
@@ -95,7 +88,10 @@ test('the end of the file is cut at random bytes: what is left is a prefix of wh
   await server.kill();
   world.release();
 
-  for (const cut of spread(seed, 5, (await server.size()) - 200)) {
+  const random = randomOf('cuts');
+  const limit = (await server.size()) - 200;
+  for (let i = 0; i < 5; i += 1) {
+    const cut = Math.floor(random() * limit);
     const said = `${cut} bytes cut, ASKBACK_SEED=${seed}`;
     const rest = await redis({ dir: server.dir, cut });
     const left = await histories(rest.url, run.prefix, old);

@@ -15,6 +15,7 @@ import { patience, Refused } from '../support/processes.js';
 import { checkKeys } from '../support/redis-store.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
 import { fresh, soon, type World } from '../support/replica/world.js';
+import { randomOf, seed } from '../support/seed.js';
 import { silent } from '../support/store.js';
 import { complaints } from './checker.js';
 import type { Event, Evidence, Expected, FinalAsk, FinalConversation } from './evidence.js';
@@ -38,6 +39,7 @@ export class Run {
   /** How often somebody was told "not now". */
   refusals = 0;
   #turn = 0;
+  readonly #random = randomOf('pauses');
   readonly #closers: (() => unknown)[] = [];
 
   private constructor(world: World, direct: string, path: string, config: Partial<ReplicaConfig>) {
@@ -65,7 +67,8 @@ export class Run {
   async end(failed?: string): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.end()));
     await Promise.all(this.#closers.map((close) => close()));
-    if (failed !== undefined) console.error(`The history of "${failed}" is kept: ${this.path}`);
+    if (failed !== undefined)
+      console.error(`The history of "${failed}" with ASKBACK_SEED=${seed} is kept: ${this.path}`);
     else await rm(dirname(this.path), { recursive: true, force: true });
   }
 
@@ -105,7 +108,7 @@ export class Run {
         this.refusals += 1;
         this.#note('refused', message, { code: gone ? 'gone' : error.code });
         if (performance.now() > until) throw error;
-        await sleep(20 + Math.random() * 60); // people do not hammer
+        await sleep(20 + this.#random() * 60); // people do not hammer
       }
     }
   }

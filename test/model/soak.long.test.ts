@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isAlive, spawnNode } from '../support/processes.js';
+import { seed } from '../support/seed.js';
 import { soak } from './soak/main.js';
 
 const dist = process.env['ASKBACK_DIST'] ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -30,7 +31,7 @@ test('a replica that acknowledges what it does not record is found out, and so i
 
 test('stopped by Ctrl-C it says so, and every process it had started is gone', async () => {
   const script = fileURLToPath(new URL('../../scripts/soak.mjs', import.meta.url));
-  const run = spawnNode(script, ['--seconds', '60', '--grounds', 'redis'], { ASKBACK_DIST: dist });
+  const run = spawnNode(script, ['--seconds', '60', '--grounds', 'redis', '--seed', `${seed}`], { ASKBACK_DIST: dist });
   await expect.poll(() => run.output()).toMatch(/messages [1-9]/);
   const folder = /files in (\S+)/.exec(run.output())?.[1] ?? 'nowhere';
   const started = startedBy(run.pid); // the world, the server, and the replicas that are up just now

@@ -15,6 +15,7 @@ import { findDriver } from '../../../src/stores/sqlite/driver.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { diesWithUs } from '../../support/processes.js';
 import { findRedis, type RedisServer, startCluster, startRedis } from '../../support/redis-server.js';
+import type { Random } from '../../support/seed.js';
 
 export interface Ground {
   readonly name: string;
@@ -31,12 +32,13 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-const some = (least: number, most: number) => least + Math.random() * (most - least);
+const between = (random: Random) => (least: number, most: number) => least + random() * (most - least);
 
 /** Every write is on the disk before it is acknowledged, so a killed server loses none. */
 const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
-export async function onRedis(dir: string, replicas: number): Promise<Ground> {
+export async function onRedis(dir: string, replicas: number, random: Random): Promise<Ground> {
+  const some = between(random);
   const folder = join(dir, 'redis');
   await mkdir(folder);
   let server: RedisServer = await startRedis({ dir: folder, args: durable });
@@ -92,7 +94,8 @@ export async function onRedis(dir: string, replicas: number): Promise<Ground> {
   };
 }
 
-export async function onFile(dir: string): Promise<Ground> {
+export async function onFile(dir: string, random: Random): Promise<Ground> {
+  const some = between(random);
   const path = join(dir, 'askback.db');
   const driver = await findDriver({ builtIn: () => undefined, libsql: async () => libsql });
   return {

@@ -4,12 +4,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seed as firstSeed, type Random, randomOf } from '../../support/seed.js';
 import type { Ground } from './grounds.js';
 import { onCluster, onFile, onRedis, onSentinel } from './grounds.js';
 import { places, Round } from './round.js';
 
 export interface SoakOptions {
   readonly seconds: number;
+  /** The same seed is the same people and faults, though not at the same moments. */
+  readonly seed?: number;
   /** Which grounds, in turn; by default all that there is time for. */
   readonly grounds?: readonly string[];
   readonly lanes?: number;
@@ -33,9 +36,9 @@ export interface Verdict {
   readonly wrong: readonly string[];
 }
 
-const makers: Readonly<Record<string, (dir: string) => Promise<Ground>>> = {
-  redis: (dir) => onRedis(dir, places),
-  sqlite: (dir) => onFile(dir),
+const makers: Readonly<Record<string, (dir: string, random: Random) => Promise<Ground>>> = {
+  redis: (dir, random) => onRedis(dir, places, random),
+  sqlite: (dir, random) => onFile(dir, random),
   sentinel: (dir) => onSentinel(dir),
   cluster: () => onCluster(),
 };
@@ -51,11 +54,12 @@ const sum = (one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number
 
 export async function soak(options: SoakOptions): Promise<Verdict> {
   const { seconds, lanes = 8, rate = 0.5, sabotage = false, patience = 30_000, print = () => {}, signal } = options;
+  const { seed = firstSeed } = options;
   // a short run has no time to wait for a Sentinel or a Cluster
   const grounds = options.grounds ?? (seconds < 90 ? ['redis', 'sqlite'] : Object.keys(makers));
   const each = Math.min(roundSeconds, Math.max(3, seconds / grounds.length - 5));
   const dir = mkdtempSync(join(tmpdir(), 'askback-soak-'));
-  print(`soak: ${seconds} s on ${grounds.join(', ')}; files in ${dir}`);
+  print(`soak: ${seconds} s on ${grounds.join(', ')} with seed ${seed}; files in ${dir}`);
   let faults: ReadonlyMap<string, number> = new Map();
   const total = { messages: 0, accepted: 0, effects: 0, doubtful: 0 };
   const wrong: string[] = [];
@@ -74,9 +78,11 @@ export async function soak(options: SoakOptions): Promise<Verdict> {
     rounds += 1;
     const folder = join(dir, `${rounds}-${name}`);
     mkdirSync(folder);
-    const ground = await (makers[name] as (typeof makers)[string])(folder);
+    const place = `round ${rounds}`;
+    const ground = await (makers[name] as (typeof makers)[string])(folder, randomOf(`${place} ground`, seed));
     const least = ground.forgets === undefined ? each * rate : 5; // where much is in doubt, little can be asked for
-    const round = new Round({ ground, dir: folder, seconds: each, lanes, least, sabotage, patience });
+    const draws = (what: string) => randomOf(`${place} ${what}`, seed);
+    const round = new Round({ ground, dir: folder, seconds: each, lanes, least, sabotage, patience, randomOf: draws });
     const ticking = setInterval(() => line(round, name), 3_000);
     const stop = () => void round.end();
     signal?.addEventListener('abort', stop);
@@ -95,7 +101,7 @@ export async function soak(options: SoakOptions): Promise<Verdict> {
     total.doubtful += round.doubtful;
     faults = sum(faults, round.faults);
     for (const complaint of found) print(`  wrong: ${complaint}`);
-    wrong.push(...found.map((complaint) => `round ${rounds} (${name}): ${complaint}`));
+    wrong.push(...found.map((complaint) => `${place} (${name}, seed ${seed}): ${complaint}`));
     if (found.length === 0) rmSync(folder, { recursive: true, force: true });
     else print(`  the history of round ${rounds} is kept: ${join(folder, 'history.jsonl')}`);
   }
@@ -108,15 +114,18 @@ export async function main(args: readonly string[]): Promise<number> {
   const option = (name: string) => (args.includes(`--${name}`) ? args[args.indexOf(`--${name}`) + 1] : undefined);
   const seconds = Number(option('seconds') ?? Number(option('minutes') ?? 5) * 60);
   const names = option('grounds')?.split(',');
+  const seed = Number(option('seed') ?? Date.now() % 2 ** 31); // another run finds something else
   const unknown = names?.filter((name) => !(name in makers)) ?? [];
-  if (!(seconds > 0) || unknown.length > 0) {
-    console.error(`Usage: npm run soak -- [--minutes 5 | --seconds 60] [--grounds ${Object.keys(makers).join(',')}]`);
+  if (!(seconds > 0) || !Number.isInteger(seed) || unknown.length > 0) {
+    const grounds = Object.keys(makers).join(',');
+    console.error(`Usage: npm run soak -- [--minutes 5 | --seconds 60] [--grounds ${grounds}] [--seed 1]`);
     return 2;
   }
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
   const verdict = await soak({
     seconds,
+    seed,
     ...(names === undefined ? {} : { grounds: names }),
     print: (text) => console.log(text),
     signal: stopped.signal,

@@ -6,12 +6,13 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from '../../../src/index.js';
 import type { Call } from '../../support/replica/world.js';
+import type { Random } from '../../support/seed.js';
 import type { Outside, Replica } from './outside.js';
 
 const usual = ['class', 'declared', 'class-once', 'declared-once'];
 const unusual = ['declared-form', 'declared-once-vote', 'declared-cancelled'];
 const clerk = (name: string) => ({ participant: { id: `phone:${name}`, roles: ['clerk'] } });
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const pick = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)] as T;
 
 export class People {
   messages = 0;
@@ -22,6 +23,7 @@ export class People {
   /** Conversations that are under way. */
   readonly talking = new Set<string>();
   readonly conversations: string[] = [];
+  readonly #randoms = new Map<string, Random>();
   #over = false;
   #abandoned = false;
 
@@ -32,13 +34,16 @@ export class People {
     /** What was acknowledged in this conversation may be gone; then nobody waits for it. */
     private readonly lost: (conversationId: string) => boolean,
     private readonly patience: number,
+    /** What is drawn under this name. */
+    private readonly randomOf: (name: string) => Random,
   ) {}
 
   /** So many at a time, one conversation after the other, until stop(). */
   async talk(lanes: number): Promise<void> {
     const lane = async (n: number) => {
+      const random = this.randomOf(`lane ${n}`);
       for (let i = 0; !this.#over; i += 1) {
-        const way = pick([...usual, ...usual, ...unusual]);
+        const way = pick([...usual, ...usual, ...unusual], random);
         await this.#talk(way, `${way}-${n}-${i}`);
       }
     };
@@ -51,10 +56,20 @@ export class People {
     this.#abandoned ||= abandoned;
   }
 
+  #random(conversationId: string): number {
+    const random = this.#randoms.get(conversationId) ?? this.randomOf(conversationId);
+    this.#randoms.set(conversationId, random);
+    return random();
+  }
+
+  #anyReplica(conversationId: string): Replica {
+    return pick(this.replicas(), () => this.#random(conversationId));
+  }
+
   async #talk(way: string, conversationId: string): Promise<void> {
     this.conversations.push(conversationId);
     this.talking.add(conversationId);
-    const order = String(10_000 + Math.floor(Math.random() * 89_999));
+    const order = String(10_000 + Math.floor(this.#random(conversationId) * 89_999));
     try {
       await this.#says(conversationId, 'refund');
       const isFirst = ({ key }: Call) => key?.endsWith(':0') === true;
@@ -96,7 +111,7 @@ export class People {
 
   async #cancel(conversationId: string, askId: string): Promise<void> {
     for (const begin = performance.now(); ; await sleep(50)) {
-      const told = await pick(this.replicas()).call('cancel', [askId], 3_000);
+      const told = await this.#anyReplica(conversationId).call('cancel', [askId], 3_000);
       const { type = 'received' } = told.ok ? (told.value as { readonly type: string }) : {};
       if (type === 'accepted' || type === 'already') return;
       if (this.#isTooLong(conversationId, begin)) throw new Error(`could not cancel its question (${type})`);
@@ -105,14 +120,14 @@ export class People {
 
   /** True if its end was seen, too. */
   async #refund(conversationId: string, askId: string, order: string): Promise<boolean> {
-    if (Math.random() < 0.3)
+    if (this.#random(conversationId) < 0.3)
       await this.#says(conversationId, '66666', { participant: { id: 'phone:stranger' }, askId });
-    const nonsense = pick([0, 0, 1, 2]);
+    const nonsense = pick([0, 0, 1, 2], () => this.#random(conversationId));
     for (let i = 1; i <= nonsense; i += 1) {
       await this.#says(conversationId, '?');
       await this.#sees(conversationId, `question ${i + 1}`, ({ key }) => key === `ask:${askId}:${i}`);
     }
-    if (Math.random() < 0.3) {
+    if (this.#random(conversationId) < 0.3) {
       const inOrder = await this.#saysAtOnce(conversationId, [order, 'thank you!']);
       await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
       if (!inOrder) await this.#says(conversationId, 'thank you!'); // the first one may have been read as a reply
@@ -120,9 +135,9 @@ export class People {
       this.finished.push(conversationId);
       return true;
     }
-    const named = Math.random() < 0.3 ? { askId } : {};
+    const named = this.#random(conversationId) < 0.3 ? { askId } : {};
     const id = await this.#says(conversationId, order, named);
-    if (Math.random() < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
+    if (this.#random(conversationId) < 0.3) await this.#says(conversationId, order, { ...named, id }); // the platform sends it twice
     await this.#sees(conversationId, 'the refund', ({ text }) => text === `Refunded ${order}.`);
     return false;
   }
@@ -134,7 +149,7 @@ export class People {
       return { id: `message-${this.messages - 1}`, conversationId, text, participant: { id: 'phone:user' } };
     });
     for (const message of messages) this.#note('sending', message);
-    const told = await pick(this.replicas()).call('saysAtOnce', [messages], 3_000);
+    const told = await this.#anyReplica(conversationId).call('saysAtOnce', [messages], 3_000);
     const results = told.ok && Array.isArray(told.value) ? (told.value as readonly unknown[]) : [];
     const recorded = messages.filter((_, i) => typeof results[i] === 'string');
     for (const message of recorded) this.#note('acknowledged', message);
@@ -145,13 +160,13 @@ export class People {
   }
 
   async #says(conversationId: string, text: string, more: Partial<IncomingMessage> = {}): Promise<string> {
-    await sleep(20 + Math.random() * 200); // people read and type
+    await sleep(20 + this.#random(conversationId) * 200); // people read and type
     const id = `message-${this.messages}`;
     const message = { id, conversationId, text, participant: { id: 'phone:user' }, ...more };
     this.messages += 1;
     for (const begin = performance.now(); ; ) {
       this.#note('sending', message);
-      const told = await pick(this.replicas()).says(message);
+      const told = await this.#anyReplica(conversationId).says(message);
       if (told.ok) {
         this.#note('acknowledged', message);
         return message.id;
@@ -160,7 +175,7 @@ export class People {
       if (!['gone', 'silent', 'store-unavailable', 'store-full', 'queue-full', 'stopped'].includes(told.code))
         throw new Error(`was told ${told.code}, which nobody can act on`);
       if (this.#isTooLong(conversationId, begin)) throw new Error(`could not say "${text}" (${told.code})`);
-      await sleep(30 + Math.random() * 100);
+      await sleep(30 + this.#random(conversationId) * 100);
     }
   }
 

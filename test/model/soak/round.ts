@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { complaints } from '../../faults/checker.js';
 import type { Event, Evidence, FinalConversation } from '../../faults/evidence.js';
 import { takeProcessors } from '../../support/processes.js';
+import type { Random } from '../../support/seed.js';
 import type { Ground } from './grounds.js';
 import { Outside, Replica } from './outside.js';
 import { People } from './people.js';
@@ -27,6 +28,8 @@ export interface RoundOptions {
   /** A replica that is wrong on purpose. */
   readonly sabotage: boolean;
   readonly patience: number;
+  /** What is drawn under this name. */
+  readonly randomOf: (name: string) => Random;
 }
 
 export class Round {
@@ -38,6 +41,7 @@ export class Round {
   readonly #busy = new Set<string>();
   readonly #troubles = new Set<Promise<void>>();
   #names = 0;
+  #drawn = 0;
   #outside: Outside | undefined;
   #people: People | undefined;
   #ended = false;
@@ -62,18 +66,19 @@ export class Round {
 
   /** What was wrong; nothing is a pass. */
   async run(): Promise<readonly string[]> {
-    const { ground, seconds, lanes, least, patience } = this.#options;
+    const { ground, seconds, lanes, least, patience, randomOf } = this.#options;
     this.#outside = await Outside.begin();
     await Promise.all(Array.from({ length: places }, (_, place) => this.#start(place)));
     const lost = (id: string) => this.#lost.has(id);
-    const people = new People(this.#outside, () => this.#replicas, this.#history, lost, patience);
+    const people = new People(this.#outside, () => this.#replicas, this.#history, lost, patience, randomOf);
     this.#people = people;
     const talk = people.talk(lanes);
+    const random = randomOf('pauses');
     const end = performance.now() + seconds * 1_000;
     while (performance.now() < end && !this.#ended) {
       const trouble = this.#trouble().finally(() => this.#troubles.delete(trouble));
       this.#troubles.add(trouble);
-      await sleep(200 + Math.random() * 700);
+      await sleep(200 + random() * 700);
     }
     await Promise.all(this.#troubles);
     await ground.heal();
@@ -114,26 +119,28 @@ export class Round {
   }
 
   async #trouble(): Promise<void> {
-    const { ground } = this.#options;
+    const { ground, randomOf } = this.#options;
+    this.#drawn += 1;
+    const random = randomOf(`trouble ${this.#drawn}`);
     const own: Record<string, () => Promise<void>> = {
-      'kill -9': () => this.#restart('SIGKILL'),
-      SIGTERM: () => this.#restart('SIGTERM'),
+      'kill -9': () => this.#restart('SIGKILL', random),
+      SIGTERM: () => this.#restart('SIGTERM', random),
       SIGSTOP: async () => {
-        const replica = this.#any();
+        const replica = this.#any(random);
         if (replica === undefined || replica.stopped) return;
         await replica.signal('SIGSTOP');
-        await sleep(200 + Math.random() * 1_500);
+        await sleep(200 + random() * 1_500);
         await replica.signal('SIGCONT');
       },
       'processors taken': async () => {
         const free = takeProcessors(2 * availableParallelism(), 10_000);
-        await sleep(500 + Math.random() * 1_500);
+        await sleep(500 + random() * 1_500);
         await free();
       },
     };
-    const all = Math.random() < 0.5 ? own : ground.faults;
+    const all = random() < 0.5 ? own : ground.faults;
     const names = Object.keys(all);
-    const name = names[Math.floor(Math.random() * names.length)] as string;
+    const name = names[Math.floor(random() * names.length)] as string;
     if (this.#busy.has(name)) return; // one of a kind at a time
     if (name !== 'calm') this.faults.set(name, (this.faults.get(name) ?? 0) + 1);
     this.#busy.add(name);
@@ -151,17 +158,17 @@ export class Round {
     this.#busy.delete(name);
   }
 
-  #any(): Replica | undefined {
+  #any(random: Random): Replica | undefined {
     const alive = this.#replicas.filter((replica) => replica.alive);
-    return alive[Math.floor(Math.random() * alive.length)];
+    return alive[Math.floor(random() * alive.length)];
   }
 
-  async #restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const replica = this.#any();
+  async #restart(signal: 'SIGKILL' | 'SIGTERM', random: Random): Promise<void> {
+    const replica = this.#any(random);
     if (replica === undefined || (replica.stopped && signal === 'SIGTERM')) return;
     const place = this.#replicas.indexOf(replica);
     await replica.signal(signal);
-    await sleep(Math.random() * 500);
+    await sleep(random() * 500);
     if (this.#replicas[place] === replica) await this.#start(place);
   }
 
