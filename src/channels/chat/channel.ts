@@ -27,7 +27,7 @@ import { wordingIn } from '../wording.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
 import { failedSend, isUnchanged } from './failures.js';
 import { longestQuestionOn } from './limits.js';
-import { chatModalCallback } from './modal.js';
+import { isChatModal } from './modal.js';
 import { type ChatAddress, chatAddressTo, chatConversation, isUserId, platformOf, platformUser } from './places.js';
 import { ChatReceiver, hasModals } from './receiver.js';
 import { ChatRequest, currentRequest, inRequest, isRecordFirst } from './record-first.js';
@@ -309,7 +309,9 @@ export class ChatChannel implements Channel {
     chat.onNewMention(written);
     chat.onNewMessage(/(?:)/, written);
     chat.onAction((event) => record((desk) => receiver.pressed(desk, event)));
-    chat.onModalSubmit(chatModalCallback, (event) => record((desk) => receiver.submitted(desk, event)));
+    chat.onModalSubmit(async (event) =>
+      isChatModal(event.callbackId) ? record((desk) => receiver.submitted(desk, event)) : undefined,
+    );
     chat.onSlashCommand((event) => record((desk) => receiver.ordered(desk, event)));
   }
 

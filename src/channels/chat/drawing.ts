@@ -81,7 +81,7 @@ function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly
   const open = hasModals && isForModal(shape) ? openData(ask.id) : undefined;
   if (open !== undefined) {
     const answer = cutLabel(platform, wording.answerButton(), limitsOf(platform).label);
-    return [{ type: 'button', id: open, label: answer, style: 'primary' }];
+    return [{ type: 'button', id: open, label: answer, style: 'primary', actionType: 'modal' }]; // Teams asks for it
   }
   const drawn = currentField(shape)?.shape ?? shape;
   const { buttons: most, label: longest } = limitsOf(platform);

@@ -17,6 +17,7 @@ export function literal(platform: string, text: string, form: TextForm): string 
   if (platform === 'telegram') return form === 'plain' ? whole : markdownEscaped(whole);
   if (platform === 'discord') return whole.replace(/[\\*_~`|>#[\]()<-]/g, '\\$&');
   if (platform === 'slack') return slackEscaped(whole).replace(/\*(?=\*)/g, `*${joiner}`); // its adapter makes one of two
+  if (platform === 'teams') return teamsEscaped(whole);
   return whole.replace(/<(?=[\w/!@#])/g, `<${joiner}`).replace(/\](?=\()/g, `]${joiner}`);
 }
 
@@ -47,4 +48,16 @@ function markdownEscaped(text: string): string {
     .replace(/[!-/:-@[-`{-~]/g, '\\$&')
     .replace(/^[ \t]+/gm, (spaces) => '\u00a0'.repeat(spaces.length))
     .replace(/ +$/gm, '');
+}
+
+/** Messages and cards are Markdown there, with HTML and functions such as `{{DATE(…)}}`; a line ends with an empty one. */
+function teamsEscaped(text: string): string {
+  return text
+    .replace(/[\\*_~`|[\]]/g, '\\$&')
+    .replace(/^([ \t]*)([#>+=-])/gm, '$1\\$2')
+    .replace(/^[ \t]{4,}/gm, (spaces) => '\u00a0'.repeat(spaces.length))
+    .replace(/<(?=[\w/!@#])/g, `<${joiner}`)
+    .replace(/&(?=#?\w+;)/g, `&${joiner}`)
+    .replace(/\{(?=\{)/g, `{${joiner}`)
+    .replace(/\n/g, '\n\n');
 }

@@ -1,20 +1,29 @@
 /**
  * The modal in which a text, a number, a date or a form is filled in, where the platform has modals: drawn, and read when it is sent off.
- * All that is needed to read it is in its metadata, so that any process can.
+ * All that is needed to read it is in its metadata, so that any process can. Teams hands back nothing but the callback id: there the
+ * metadata are a part of it.
  */
 import type { ModalChild, ModalElement, ModalSubmitEvent } from 'chat';
 import type { Field, Shape } from '../../core/ask/answer-type.js';
 import { withoutPrefix } from '../../core/ask/drawn.js';
 import { hasFields } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import { oneLine } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { controlText } from './literal.js';
+import { controlText, literal } from './literal.js';
 
 /** What a modal is about: an ask, and the thread in which its button was pressed. */
 export interface ModalTarget {
   readonly askId: string;
-  readonly threadId: string;
+  /** Undefined where the metadata pass through the person's client, who could put another place there. */
+  readonly threadId?: string | undefined;
+}
+
+/** What was wrong when it was sent off, with what was filled in. */
+interface WrongModal {
+  readonly problem: string;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** What was sent off. */
@@ -24,7 +33,7 @@ export interface SentModal extends ModalTarget {
   readonly inputs: readonly { readonly id: string; readonly text: string }[];
 }
 
-export const chatModalCallback = 'askback';
+const modalCallback = 'askback';
 
 /** What Slack takes, in characters: the heading and the buttons, the label of an input, an option, its value, the metadata. */
 const most = { heading: 24, label: 150, option: 75, value: 150, options: 100, fields: 50, metadata: 2_800 } as const;
@@ -47,6 +56,7 @@ export function drawnChatModal(
   shape: Shape,
   target: ModalTarget,
   wording: Wording,
+  wrong?: WrongModal,
 ): ModalElement | undefined {
   if (!isForModal(shape)) return undefined;
   const fields = fieldsOf(shape);
@@ -54,21 +64,31 @@ export function drawnChatModal(
   const inputs = fields.map(
     ({ name, text, shape: own }): Input => ({ name, text: oneLine(text), isNumber: isNumber(own) }),
   );
-  const privateMetadata = JSON.stringify({ ...target, inputs, isForm: shape.type === 'fields' });
-  if (privateMetadata.length > most.metadata) return undefined;
+  const isForm = shape.type === 'fields';
+  const metadata = JSON.stringify(
+    platform === 'teams' ? { askId: target.askId, inputs, isForm } : { ...target, inputs, isForm },
+  );
+  if (metadata.length > most.metadata) return undefined;
   const children = fields.map((field, index): ModalChild => {
     const text = oneLine(field.text) === '' ? wording.answer() : field.text;
-    return drawnInput(field, `f${index}`, words(text, most.label), platform);
+    return drawnInput(field, `f${index}`, words(text, most.label), platform, wrong?.values[`f${index}`]);
   });
+  const problem = wrong && literal(platform, wrong.problem, 'card');
   return {
     type: 'modal',
-    callbackId: chatModalCallback,
+    ...(platform === 'teams'
+      ? { callbackId: `${modalCallback}${metadata}` }
+      : { callbackId: modalCallback, privateMetadata: metadata }),
     title: words(wording.answerButton(), most.heading),
     submitLabel: words(wording.sendButton(), most.heading),
     closeLabel: words(wording.cancelButton(), most.heading),
-    privateMetadata,
-    children,
+    children: [...(problem === undefined ? [] : [{ type: 'text', content: problem, style: 'bold' } as const]), ...children],
   };
+}
+
+/** Whether it may be one of ours. */
+export function isChatModal(callbackId: string): boolean {
+  return callbackId === modalCallback || callbackId.startsWith(`${modalCallback}{`);
 }
 
 /** Undefined for a modal that is not ours. */
@@ -77,9 +97,12 @@ export function readSentModal({
   privateMetadata,
   values,
 }: Pick<ModalSubmitEvent, 'callbackId' | 'privateMetadata' | 'values'>): SentModal | undefined {
-  const metadata = callbackId === chatModalCallback ? parsed(privateMetadata ?? '') : undefined;
+  if (!isChatModal(callbackId)) return undefined;
+  const isInCallback = callbackId !== modalCallback;
+  const metadata = parsed(isInCallback ? callbackId.slice(modalCallback.length) : (privateMetadata ?? ''));
   if (metadata === undefined) return undefined;
-  const { askId, threadId, inputs, isForm } = metadata;
+  const { askId, inputs, isForm } = metadata;
+  const threadId = isInCallback ? undefined : metadata.threadId;
   const given = inputs.map((input, index) => givenValue(input, values[`f${index}`] ?? ''));
   const value = isForm
     ? Object.fromEntries(inputs.map(({ name }, index) => [name, given[index] ?? null]))
@@ -116,15 +139,27 @@ function isNumber(shape: Shape): boolean {
   return shape.type === 'text' && shape.input === 'number';
 }
 
-function drawnInput({ shape, optional }: Field, id: string, label: string, platform: string): ModalChild {
+function drawnInput(
+  { shape, optional }: Field,
+  id: string,
+  label: string,
+  platform: string,
+  before: string | undefined,
+): ModalChild {
   if (shape.type === 'choices') {
     const options = shape.choices.map((choice) => ({ label: controlText(platform, choice.label), value: choice.id }));
-    return { type: 'select', id, label, optional, options };
+    const initialOption = options.find(({ value }) => value === before)?.value;
+    return { type: 'select', id, label, optional, options, ...definedFields({ initialOption }) };
   }
   const input = shape.type === 'text' ? shape.input : undefined;
-  if (input === 'number') return { type: 'number_input', id, label, optional, decimal: true };
-  if (input === 'date') return { type: 'date_input', id, label, optional };
-  return { type: 'text_input', id, label, optional, multiline: input === undefined, maxLength: 3_000 };
+  if (input === 'number') {
+    const initialValue = before === undefined || before.trim() === '' ? Number.NaN : Number(before);
+    const known = Number.isFinite(initialValue) ? { initialValue } : {};
+    return { type: 'number_input', id, label, optional, decimal: true, ...known };
+  }
+  const known = definedFields({ initialValue: before });
+  if (input === 'date') return { type: 'date_input', id, label, optional, ...known };
+  return { type: 'text_input', id, label, optional, multiline: input === undefined, maxLength: 3_000, ...known };
 }
 
 function cutControl(platform: string, text: string, longest: number): string {
@@ -142,6 +177,11 @@ function givenValue({ isNumber: isOfNumber }: Input, given: string): Json | unde
   return isOfNumber && isExact ? Number(given) : given;
 }
 
+function isReadInput(input: unknown): boolean {
+  const { name, text } = (hasFields(input) ? input : {}) as Partial<Input>;
+  return typeof name === 'string' && typeof text === 'string';
+}
+
 function parsed(
   text: string,
 ): (ModalTarget & { readonly inputs: readonly Input[]; readonly isForm: boolean }) | undefined {
@@ -150,7 +190,8 @@ function parsed(
     const { askId, threadId, inputs } = (hasFields(read) ? read : {}) as Partial<
       NonNullable<ReturnType<typeof parsed>>
     >;
-    const isOurs = typeof askId === 'string' && typeof threadId === 'string' && Array.isArray(inputs);
+    const isThread = threadId === undefined || typeof threadId === 'string';
+    const isOurs = typeof askId === 'string' && isThread && Array.isArray(inputs) && inputs.every(isReadInput);
     return isOurs ? (read as ReturnType<typeof parsed>) : undefined; // else another app's, of the same callback id
   } catch {
     return undefined;

@@ -29,6 +29,7 @@ const userIds: Readonly<Record<string, RegExp>> = {
   telegram: /^\d+$/,
   discord: /^\d+$/,
   slack: /^(?!USLACKBOT$)[UW][A-Z0-9]+$/,
+  teams: /^(?!28:|unknown$)\S+$/, // 28: is a bot; its adapter calls somebody without an id unknown
 };
 
 /** Whether the platform could call a person so. A group, a channel or a name is none. */

@@ -2,7 +2,16 @@
  * Takes what `chat` hands to its handlers to the desk: messages, commands and buttons that were pressed. It resolves once that is
  * recorded, and decides nothing: who may answer is decided by the participant, whom the adapter has verified.
  */
-import type { ActionEvent, Adapter, Author, Message, ModalResponse, ModalSubmitEvent, SlashCommandEvent } from 'chat';
+import type {
+  ActionEvent,
+  Adapter,
+  Author,
+  Message,
+  ModalElement,
+  ModalResponse,
+  ModalSubmitEvent,
+  SlashCommandEvent,
+} from 'chat';
 import { hasFields } from '../../core/check-options.js';
 import type { Handled } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -17,8 +26,8 @@ import { typedText as typedOnSlack } from '../slack/incoming/typed-text.js';
 import { wordingIn } from '../wording.js';
 import { optionIn, type ReadButton, readButton, readOpen } from './button-data.js';
 import { literal } from './literal.js';
-import { drawnChatModal, modalErrors, readSentModal } from './modal.js';
-import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId } from './places.js';
+import { drawnChatModal, modalErrors, readSentModal, type SentModal } from './modal.js';
+import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId, isUserId } from './places.js';
 
 const longestName = 100;
 const mostAttachments = 10;
@@ -31,7 +40,10 @@ export type ChatWritten = Pick<
   Message,
   'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention'
 >;
-type Pressed = Pick<ActionEvent, 'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw' | 'triggerId'>;
+type Pressed = Pick<
+  ActionEvent,
+  'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw' | 'triggerId' | 'openModal'
+>;
 type Submitted = Pick<
   ModalSubmitEvent,
   'adapter' | 'callbackId' | 'privateMetadata' | 'raw' | 'user' | 'values' | 'viewId'
@@ -51,7 +63,7 @@ export class ChatReceiver {
 
   async written(desk: Desk, adapter: Adapter, message: ChatWritten): Promise<void> {
     const { author, threadId, id, attachments, metadata, isMention, raw } = message;
-    if (isProgram(author) || metadata.edited) return; // what was sent first counts
+    if (isProgram(adapter, author) || metadata.edited) return; // what was sent first counts
     const typed = typedText(adapter, message);
     const files = attachments.slice(0, mostAttachments).map(({ name, type }) => (isFilled(name) ? name : type));
     const isOnlyFiles = isBlank(typed ?? '') && files.length > 0;
@@ -73,7 +85,7 @@ export class ChatReceiver {
 
   /** `/refund 12345`: to the agent it is a message like any other. */
   async ordered(desk: Desk, { adapter, command, text, user, raw, channel }: Command): Promise<void> {
-    if (isProgram(user)) return;
+    if (isProgram(adapter, user)) return;
     await desk.receive({
       id: `${channel.id}/command/${idOf(raw)}`,
       ...this.#at(placeOf(adapter, channel.id, user)),
@@ -85,9 +97,9 @@ export class ChatReceiver {
 
   async pressed(desk: Desk, event: Pressed): Promise<void> {
     const { adapter, threadId, messageId, user, actionId } = event;
-    if (isProgram(user)) return;
-    const opened = readOpen(actionId);
-    if (opened !== undefined) return this.#open(desk, event, opened);
+    if (isProgram(adapter, user)) return;
+    const opening = readOpen(actionId);
+    if (opening !== undefined) return this.#open(desk, event, opening);
     const button = readButton(actionId);
     if (button === undefined) return;
     const here = placeOf(adapter, threadId, user);
@@ -104,13 +116,14 @@ export class ChatReceiver {
   }
 
   /** Nothing is recorded by opening a modal. If it is lost, the person presses the button again. */
-  async #open(desk: Desk, { adapter, threadId, triggerId, user, raw }: Pressed, askId: string): Promise<void> {
+  async #open(desk: Desk, event: Pressed, askId: string): Promise<void> {
+    const { adapter, threadId, user, raw } = event;
     const { locale } = participantOf(adapter, user, raw);
     const shape = await desk.shapeOf?.(askId);
     const modal = shape && drawnChatModal(adapter.name, shape, { askId, threadId }, wordingIn(desk, locale));
     try {
-      if (modal === undefined || triggerId === undefined) throw new Error('The question is not known any more.');
-      await adapter.openModal?.(triggerId, modal);
+      if (modal === undefined) throw new Error('The question is not known any more.');
+      if ((await opened(event, modal)) === undefined) throw new Error('The platform was given no modal.');
     } catch (error) {
       const about = { channel: this.#name, askId, failure: { code: failureOf(error).code } };
       this.#logger.warn('A modal could not be opened. Pressing the button again opens it', about);
@@ -121,9 +134,10 @@ export class ChatReceiver {
   async submitted(desk: Desk, event: Submitted): Promise<ModalResponse | undefined> {
     const { adapter, user, raw, viewId } = event;
     const sent = readSentModal(event);
-    if (sent === undefined || isProgram(user)) return undefined;
+    if (sent === undefined || isProgram(adapter, user)) return undefined;
     const { askId, value } = sent;
-    const here = placeOf(adapter, sent.threadId, user);
+    // where the modal does not say it, the request does, which the adapter has verified
+    const here = placeOf(adapter, sent.threadId ?? adapter.parseMessage(raw).threadId, user);
     const conversationId = (await desk.conversationOf?.(askId)) ?? chatConversation(this.#name, here);
     const { trigger_id: trigger } = fieldsOf(raw);
     const message: IncomingMessage = {
@@ -144,7 +158,18 @@ export class ChatReceiver {
     const handled = await desk.handle(told, { timeout: modalWithin });
     if (handled.disposition.type === 'received') void this.#tellLate(desk, told, adapter, user);
     const problem = problemIn(handled);
-    return problem === undefined ? undefined : { action: 'errors', errors: modalErrors(sent, inert(problem)) };
+    return problem === undefined ? undefined : this.#told(desk, event, sent, inert(problem));
+  }
+
+  /** Teams would show what is wrong in place of what was filled in: there the modal is drawn anew, with both. */
+  async #told(desk: Desk, event: Submitted, sent: SentModal, problem: string): Promise<ModalResponse> {
+    const { adapter, user, raw, values } = event;
+    const shape = adapter.name === 'teams' ? await desk.shapeOf?.(sent.askId) : undefined;
+    const wording = wordingIn(desk, participantOf(adapter, user, raw).locale);
+    const modal = shape && drawnChatModal(adapter.name, shape, sent, wording, { problem, values });
+    return modal === undefined
+      ? { action: 'errors', errors: modalErrors(sent, problem) }
+      : { action: 'update', modal };
   }
 
   /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */
@@ -176,9 +201,16 @@ export class ChatReceiver {
   }
 }
 
-/** Teams needs other buttons for its modals, and none was run: there an answer is a reply. */
+/** The platforms whose modals were tried. */
 export function hasModals(adapter: Adapter): boolean {
-  return adapter.name === 'slack' && adapter.openModal !== undefined;
+  return adapter.name === 'teams' || (adapter.name === 'slack' && adapter.openModal !== undefined);
+}
+
+/** By the trigger at once, where there is one: `chat` would fetch the message before. Teams is given it as the answer to its request. */
+async function opened(event: Pressed, modal: ModalElement): Promise<unknown> {
+  const { adapter, triggerId } = event;
+  if (adapter.openModal === undefined) return event.openModal(modal);
+  return triggerId === undefined ? undefined : adapter.openModal(triggerId, modal);
 }
 
 function problemIn({ disposition }: Handled): string | undefined {
@@ -198,15 +230,17 @@ function participantOf(adapter: Adapter, { userId, fullName, userName }: Author,
   return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
 }
 
-/** The language that the person has set on the platform, where it is told: by Telegram, and by Discord of whoever presses. */
+/** The language that the person has set on the platform, where it is told: by Telegram and Teams, and by Discord of whoever presses. */
 function localeIn(platform: string, raw: unknown): string | undefined {
   const { from, locale } = fieldsOf(raw);
-  const told = platform === 'telegram' ? fieldsOf(from)['language_code'] : platform === 'discord' ? locale : undefined;
+  const isTold = platform === 'discord' || platform === 'teams';
+  const told = platform === 'telegram' ? fieldsOf(from)['language_code'] : isTold ? locale : undefined;
   return typeof told === 'string' && /^[a-z]{2,3}(-[\da-z]{2,8}){0,3}$/i.test(told) ? told : undefined;
 }
 
-function isProgram({ isBot, isMe, isSystem }: Author): boolean {
-  return isBot === true || isMe || isSystem === true;
+/** The adapter of Teams does not tell who is a bot, but their id does. */
+function isProgram({ name }: Adapter, { isBot, isMe, isSystem, userId }: Author): boolean {
+  return isBot === true || isMe || isSystem === true || (name === 'teams' && !isUserId(name, userId));
 }
 
 /** On Telegram a channel or a group can write: that is not a person. */
@@ -223,6 +257,7 @@ function timeOf(date: Date | undefined): number | undefined {
 /** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
 function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undefined {
   if (adapter.name === 'slack') return slackText(adapter, raw);
+  if (adapter.name === 'teams') return teamsText(adapter, raw) ?? text;
   const typed = writtenText(adapter.name, raw, text);
   if (typed === undefined) return undefined;
   const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
@@ -237,6 +272,18 @@ function writtenText(platform: string, raw: unknown, text: string): string | und
   const { text: typed, caption, content, forward_origin: forwarded, forward_date: forwardedAt } = fieldsOf(raw);
   if (forwarded !== undefined || forwardedAt !== undefined) return undefined; // somebody else's words
   return [typed, caption, content].find((each): each is string => typeof each === 'string');
+}
+
+/** What Teams calls plain is as it was typed, but for mentions; the adapter's has lost what looks like HTML or Markdown. */
+function teamsText({ botUserId }: Adapter, raw: unknown): string | undefined {
+  const { text, textFormat, entities } = fieldsOf(raw);
+  if (typeof text !== 'string' || (textFormat !== undefined && textFormat !== 'plain')) return undefined;
+  const mentions = (Array.isArray(entities) ? entities : []).map(fieldsOf).filter(({ type }) => type === 'mention');
+  const isOwn = (id: unknown): boolean => isFilled(id) && id.toLowerCase() === botUserId?.toLowerCase();
+  const own = mentions.find(({ mentioned }) => isOwn(fieldsOf(mentioned)['id']))?.['text'];
+  const start = text.trimStart();
+  const rest = isFilled(own) && start.startsWith(own) ? start.slice(own.length).replace(/^[\s,:]+/, '') : text;
+  return rest.replace(/<at(?: [^<>]*)?>([^<>]*)<\/at>/g, '@$1').trimEnd();
 }
 
 /** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */

@@ -1,0 +1,84 @@
+/** Teams with a channel of `chat` on it: for the channel contract, and for tests of their own. */
+import { createMemoryState } from '@chat-adapter/state-memory';
+import { createTeamsAdapter } from '@chat-adapter/teams';
+import { type Adapter, Chat } from 'chat';
+import { ChatChannel, type ChatOptions, type ChatState, recordFirst } from '../../../src/channels/chat/index.js';
+import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { served } from '../chat/slack.js';
+import { linesLogged } from '../slack/world.js';
+import { seenText } from '../telegram/driver.js';
+import { TeamsServer } from './server.js';
+
+const told = ({ status }: { readonly status: number }): Acknowledged => (status === 200 ? 'received' : 'refused');
+
+export function teamsChat(teams: TeamsServer, state: ChatState = createMemoryState()): Chat {
+  const quiet = { ...linesLogged().logger, child: () => quiet };
+  const { OAUTH_URL: before } = process.env;
+  process.env['OAUTH_URL'] = teams.url; // read when it is made: else it asks Microsoft for a token of each author
+  const adapter = createTeamsAdapter({
+    appId: teams.appId,
+    appTenantId: teams.tenant,
+    token: () => teams.token,
+    apiUrl: teams.url,
+    webhookVerifier: (request) => request.headers.get('x-secret') === teams.secret,
+    logger: quiet,
+  });
+  if (before === undefined) delete process.env['OAUTH_URL'];
+  else process.env['OAUTH_URL'] = before;
+  return new Chat({
+    userName: 'shopbot',
+    adapters: { teams: adapter as unknown as Adapter },
+    state: recordFirst(state),
+    concurrency: 'concurrent',
+    logger: quiet,
+  });
+}
+
+/** A Teams whose requests come over HTTP. */
+export async function teamsChannel(options: Partial<ChatOptions> = {}) {
+  const teams = await TeamsServer.opened();
+  const { logger, lines } = linesLogged();
+  const channel = new ChatChannel({ chat: teamsChat(teams), logger, ...options });
+  const { url, close: closeApp } = await served(channel.webhook('teams'));
+  teams.app = url;
+  const close = async (): Promise<void> => {
+    await closeApp();
+    await teams.close();
+  };
+  return { teams, channel, lines, close };
+}
+
+/** One person in their chat with the bot. */
+export async function teamsDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
+  const { teams, channel, close } = await teamsChannel({ clock });
+  const here = teams.direct('1');
+  return {
+    channel,
+    participantId: 'teams:29:1',
+    secrets: [teams.token, teams.secret],
+    says: async ({ id, text }) => told(await teams.writes(text, { id })),
+    presses: async (label, id) => told(await teams.presses(label, { id })),
+    poses: async ({ id, text }, participantId) => {
+      const more = { author: { userId: participantId }, participant: participantId, user: { id: participantId } };
+      return told(await teams.writes(text, { id, more }));
+    },
+    garbage: async () => {
+      const written = JSON.stringify({ ...teams.activity('message', {}), text: 'Hello' });
+      const wrong = [
+        teams.posts('{"type":', teams.secret),
+        teams.posts('', teams.secret),
+        teams.posts(written, ''),
+        teams.posts(written, `${teams.secret}0`),
+      ];
+      return (await Promise.all(wrong)).map(told);
+    },
+    fails: (isOn) => (isOn ? teams.fails(500) : teams.works()),
+    seen: () =>
+      teams.said(here, '1').map(({ text, buttons }) => ({
+        text: seenText(text),
+        controls: buttons.map(({ title }) => seenText(title)),
+      })),
+    wire: () => JSON.stringify(teams.calls),
+    close,
+  };
+}
