@@ -1,8 +1,9 @@
-/** The channel contract for the chat SDK, on its adapters for Telegram, Slack and Discord: one person in the direct messages of a bot. */
+/** The channel contract for the chat SDK, on its adapters for Telegram, Slack, Discord and Teams: one person in the direct messages of a bot. */
 import { describe, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
 import { slackBridgeDriver } from '../../support/chat/slack.js';
 import { discordDriver } from '../../support/discord/driver.js';
+import { teamsDriver } from '../../support/teams/driver.js';
 import { telegramDriver } from '../../support/telegram/driver.js';
 
 /** What `chat` leaves out of the contract, on whichever platform. */
@@ -28,4 +29,8 @@ describe('chat, on Slack', () => {
 
 describe('chat, on Discord', () => {
   channelContract({ test, open: discordDriver, skip });
+});
+
+describe('chat, on Teams', () => {
+  channelContract({ test, open: teamsDriver, skip });
 });
