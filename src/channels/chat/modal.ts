@@ -82,7 +82,10 @@ export function drawnChatModal(
     title: words(wording.answerButton(), most.heading),
     submitLabel: words(wording.sendButton(), most.heading),
     closeLabel: words(wording.cancelButton(), most.heading),
-    children: [...(problem === undefined ? [] : [{ type: 'text', content: problem, style: 'bold' } as const]), ...children],
+    children: [
+      ...(problem === undefined ? [] : [{ type: 'text', content: problem, style: 'bold' } as const]),
+      ...children,
+    ],
   };
 }
 

@@ -167,9 +167,7 @@ export class ChatReceiver {
     const shape = adapter.name === 'teams' ? await desk.shapeOf?.(sent.askId) : undefined;
     const wording = wordingIn(desk, participantOf(adapter, user, raw).locale);
     const modal = shape && drawnChatModal(adapter.name, shape, sent, wording, { problem, values });
-    return modal === undefined
-      ? { action: 'errors', errors: modalErrors(sent, problem) }
-      : { action: 'update', modal };
+    return modal === undefined ? { action: 'errors', errors: modalErrors(sent, problem) } : { action: 'update', modal };
   }
 
   /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */

@@ -67,8 +67,13 @@ test('a text is written in a dialog; what is wrong is told in it, with what was 
 test('a form and a date are filled in at once, and what was right stays filled in', async () => {
   const { teams, said, mine } = await asked('order');
   const dialog = await teams.opens('Answer');
-  expect(dialog.inputs.map(({ type }) => type)).toEqual(['Input.Text', 'Input.Number', 'Input.ChoiceSet', 'Input.Text']);
-  const size = (dialog.inputs[2]?.['choices'] as readonly { title: string; value: string }[])[0];
+  expect(dialog.inputs.map(({ type }) => type)).toEqual([
+    'Input.Text',
+    'Input.Number',
+    'Input.ChoiceSet',
+    'Input.Text',
+  ]);
+  const [size] = (dialog.inputs[2]?.['choices'] ?? []) as readonly { title: string; value: string }[];
   expect(size?.title).toBe('S & M');
   const values = { 'What?': 'Shoes', 'How many?': 9, 'Which size?': size?.value };
   const again = await teams.submits(dialog, values);
@@ -174,7 +179,8 @@ test('people are heard as they typed, without the mention of the bot; programs a
 });
 
 test('hostile text stays text in messages, cards and buttons', async () => {
-  const hostile = '**b** *s* _i_ ~~x~~ `c` [x](https://a.example) <at>Ann</at> &lt; {{DATE(2017-02-14T06:00:00Z)}}\n# h\n- l\n> q';
+  const hostile =
+    '**b** *s* _i_ ~~x~~ `c` [x](https://a.example) <at>Ann</at> &lt; {{DATE(2017-02-14T06:00:00Z)}}\n# h\n- l\n> q';
   const shop = agent('shop');
   const what = shop.question('what', choice(`What now?\n${hostile}`, ['<b> & **c**', 'Stop']), {
     onAnswer: (chosen) => `Chosen: ${chosen} ${hostile}`,

@@ -195,7 +195,8 @@ export class TeamsServer {
     this.calls.push({ method, path, body });
     const reply = (status: number, content: TeamsFields) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
-    if (request.headers.authorization !== `Bearer ${this.token}`) return void reply(401, { error: { code: 'Unauthorized' } });
+    if (request.headers.authorization !== `Bearer ${this.token}`)
+      return void reply(401, { error: { code: 'Unauthorized' } });
     try {
       reply(200, this.#result(method, new URL(path, this.url), body));
     } catch (error) {
@@ -229,7 +230,9 @@ export class TeamsServer {
     const attachments = (body['attachments'] ?? []) as readonly { readonly content: TeamsFields }[];
     const card = attachments[0]?.content ?? {};
     const blocks = (card['body'] ?? []) as readonly { readonly text: string }[];
-    const given = [body['text'], ...blocks.map(({ text }) => text)].filter((each) => typeof each === 'string').join('\n');
+    const given = [body['text'], ...blocks.map(({ text }) => text)]
+      .filter((each) => typeof each === 'string')
+      .join('\n');
     if (given === '') throw failure(400, 'BadSyntax');
     const buttons = (card['actions'] ?? []) as readonly TeamsButton[];
     if (buttons.length > 6) throw failure(400, 'Six actions are shown');
