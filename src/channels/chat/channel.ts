@@ -24,6 +24,7 @@ import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
+import { Deliveries } from './deliveries.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
 import { failedSend, isUnchanged } from './failures.js';
 import { longestQuestionOn } from './limits.js';
@@ -178,6 +179,7 @@ export class ChatChannel implements Channel {
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
   readonly #platforms: readonly string[];
+  readonly #deliveries = new Deliveries();
   #desk: Desk | undefined;
 
   constructor(options: ChatOptions) {
@@ -357,7 +359,7 @@ export class ChatChannel implements Channel {
       if (about.failure !== undefined) throw about.failure;
       return response;
     };
-    const response = await this.#inTime(work(), about);
+    const response = await this.#inTime(this.#deliveries.inTurn(platform, request, work), about);
     await about.marks();
     return response;
   }

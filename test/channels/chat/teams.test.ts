@@ -155,6 +155,19 @@ test('what could not be recorded is answered with 5xx, and counts when it comes 
   expect(said(conversation).filter((each) => each.includes('Refund order'))).toHaveLength(1);
 });
 
+test('the same message twice at once, while nothing can be recorded, is acknowledged neither time', async () => {
+  const { teams, said, store } = await world();
+  const { staff: conversation } = teams;
+  const take = store.take.bind(store);
+  store.take = () => Promise.reject(new Error('the store is down'));
+  const delivery = { conversation, id: teams.nextId() };
+  const deliver = async () => (await teams.writes('refund', delivery)).status >= 500;
+  expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual([true, true, true]);
+  store.take = take;
+  expect(await deliver()).toBe(false);
+  await expect.poll(() => said(conversation).join()).toContain('Refund order 12345?');
+});
+
 test('people are heard as they typed, without the mention of the bot; programs are not heard', async () => {
   const { teams, channel, close } = await teamsChannel();
   const received: IncomingMessage[] = [];

@@ -1,0 +1,36 @@
+/**
+ * Requests that deliver the same thing, one after another. The adapter of Teams keeps what belongs to a request under the id of its
+ * activity: of two at once it would acknowledge one whose recording nobody waits for.
+ */
+import { hasFields } from '../../core/check-options.js';
+
+export class Deliveries {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Works once no other delivery of the same is worked on. */
+  async inTurn<T>(platform: string, request: Request, work: () => Promise<T>): Promise<T> {
+    const id = platform === 'teams' ? await activityIdIn(request) : undefined;
+    if (id === undefined) return work();
+    const before = this.#last.get(id);
+    const mine = (async () => {
+      await before?.catch(() => {}); // whoever delivered it was told
+      return work();
+    })();
+    this.#last.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(id) === mine) this.#last.delete(id);
+    }
+  }
+}
+
+async function activityIdIn(request: Request): Promise<string | undefined> {
+  try {
+    const activity: unknown = await request.clone().json();
+    const { id } = (hasFields(activity) ? activity : {}) as { readonly id?: unknown };
+    return typeof id === 'string' ? id : undefined;
+  } catch {
+    return undefined; // the adapter refuses it
+  }
+}
