@@ -41,6 +41,7 @@ describe('scheduled', () => {
         reason: 'Nobody reads on a schedule',
         tests: [
           ...ofControls,
+          'what is typed after a question answers it',
           'a reply that quotes a question names it',
           'what is said is shown, in order',
           'a message that is sent twice is shown once, or carries its key twice',

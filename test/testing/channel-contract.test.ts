@@ -142,6 +142,7 @@ const broken: Readonly<Record<string, Faults>> = {
   'the same message again is one message': { incoming: (message) => ({ ...message, id: `made-${++made}` }) },
   'an option that is pressed names its ask and its id': without('askId', 'choice'),
   'a press that comes twice is one answer': { incoming: (message) => ({ ...message, id: `made-${++made}` }) },
+  'what is typed after a question answers it': { incoming: (message) => ({ ...message, sentAt: 1_700_000_000 }) },
   'a reply that quotes a question names it': without('askId'),
   'nobody can write as somebody else by what a message says': { isPoseTaken: true },
   'malformed input is refused, and what follows is taken': { isGarbageTaken: true },

@@ -78,11 +78,20 @@ export const messagesIn: readonly ChannelStory[] = [
     },
   ],
   [
+    'what is typed after a question answers it',
+    async (stage) => {
+      await stage.asks();
+      await stage.says('Large');
+      await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));
+    },
+  ],
+  [
     'a reply that quotes a question names it',
     async (stage) => {
       const askId = await stage.asks();
       assert.equal(await stage.can('quotes')({ id: 'quote-1', text: 'Large' }), 'received');
       assert.equal(stage.recorded.at(-1)?.askId, askId);
+      await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));
     },
   ],
   [

@@ -17,6 +17,10 @@ describe('email', () => {
           'a question that is over has no controls any more',
         ],
       },
+      {
+        reason: 'A mail that is no reply to the question names nothing',
+        tests: ['what is typed after a question answers it'],
+      },
     ],
   });
 });

@@ -38,6 +38,7 @@ export async function discordChannel(options: Partial<ChatOptions> = {}) {
 /** One person in the direct messages of the bot. */
 export async function discordDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { discord, channel, close } = await discordChannel({ clock });
+  discord.now = () => clock.now();
   const here = discord.direct('1');
   /** Discord's own ids of what the contract calls by names. */
   const ids = new Map<string, string>();

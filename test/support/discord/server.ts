@@ -46,6 +46,8 @@ export class DiscordServer {
   readonly applicationId = '900';
   readonly publicKey: string;
   readonly calls: { readonly method: string; readonly path: string; readonly body: Fields }[] = [];
+  /** The platform's clock. */
+  now: () => number = Date.now;
   /** Where interactions and events go. */
   app: string | undefined;
   readonly #key: KeyObject;
@@ -104,7 +106,7 @@ export class DiscordServer {
   /** Somebody writes: an event of the Gateway, as the listener forwards it. */
   writes(text: string, { from = '1', channel, id = this.nextId(), more }: DiscordActing = {}): Promise<Response> {
     const place = channel === undefined ? { channel_id: this.direct(from) } : { channel_id: channel, guild_id: guild };
-    const content = { id, content: text, author: person(from), timestamp: '2026-01-01T00:00:00.000Z' };
+    const content = { id, content: text, author: person(from), timestamp: new Date(this.now()).toISOString() };
     const data = { ...place, ...content, attachments: [], mentions: [], channel_type: 0, ...more };
     const body = JSON.stringify({ type: 'GATEWAY_MESSAGE_CREATE', timestamp: 1, data });
     return this.posts(body, { 'x-discord-gateway-token': this.token });

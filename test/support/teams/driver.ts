@@ -51,6 +51,7 @@ export async function teamsChannel(options: Partial<ChatOptions> = {}) {
 /** One person in their chat with the bot. */
 export async function teamsDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { teams, channel, close } = await teamsChannel({ clock });
+  teams.now = () => clock.now();
   const here = teams.direct('1');
   return {
     channel,

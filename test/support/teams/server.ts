@@ -61,6 +61,8 @@ export class TeamsServer {
   readonly calls: { readonly method: string; readonly path: string; readonly body: TeamsFields }[] = [];
   /** Where activities go. */
   app: string | undefined;
+  /** The platform's clock. */
+  now: () => number = Date.now;
   readonly #server: Server;
   readonly #messages = new Map<string, TeamsMessage>();
   #lastId = 1_700_000_000_000;
@@ -152,7 +154,7 @@ export class TeamsServer {
     return {
       type,
       id,
-      timestamp: '2026-01-01T00:00:00.000Z',
+      timestamp: new Date(this.now()).toISOString(),
       channelId: 'msteams',
       serviceUrl: `${this.url}/`,
       locale: 'en-US',

@@ -44,6 +44,7 @@ export async function telegramChannel(options: Partial<ChatOptions> = {}) {
 /** One person in the direct messages of the bot. */
 export async function telegramDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { telegram, channel } = await telegramChannel({ clock });
+  telegram.now = () => clock.now();
   /** Telegram's own ids of what the contract calls by names. */
   const ids = new Map<string, number>();
   const numbered = (id: string): number => {

@@ -45,6 +45,8 @@ export class TelegramServer {
   readonly token = '4711:local-token-0123456789';
   readonly secretToken = 'local-secret-0123456789';
   readonly calls: TelegramCall[] = [];
+  /** The platform's clock. */
+  now: () => number = Date.now;
   /** Where updates go: the webhook of the app. */
   app: ((request: Request) => Promise<Response>) | undefined;
   readonly #server: Server;
@@ -114,7 +116,7 @@ export class TelegramServer {
   #written(from: number, chat: number, id: number): Fields {
     this.#known.add(from);
     const place = chat < 0 ? { id: chat, type: 'supergroup', title: 'Staff' } : { id: chat, type: 'private' };
-    return { message_id: id, date: Math.floor(Date.now() / 1_000), chat: place, from: person(from) };
+    return { message_id: id, date: Math.floor(this.now() / 1_000), chat: place, from: person(from) };
   }
 
   /** Somebody presses the button with this label, on the latest message of the chat that has one. */
