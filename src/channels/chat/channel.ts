@@ -3,142 +3,23 @@
  * acknowledged once it is recorded; what is said goes out by them. It decides nothing, and keeps nothing that another process would need.
  */
 import type { Adapter, AdapterPostableMessage, Chat, Message, Thread } from 'chat';
-import {
-  anything,
-  type CheckedOptions,
-  checkOptions,
-  expecting,
-  func,
-  hasFields,
-  integer,
-  nonBlank,
-  type OptionRule,
-  type OptionRules,
-  optional,
-} from '../../core/check-options.js';
+import { type CheckedOptions, checkOptions } from '../../core/check-options.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
+import { type Logger, safeLogger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
-import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
-import { Deliveries } from './deliveries.js';
-import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing.js';
+import { longestQuestionOn } from './drawing/limits.js';
+import { isChatModal } from './drawing/modal.js';
+import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing/question.js';
 import { failedSend, isUnchanged } from './failures.js';
-import { longestQuestionOn } from './limits.js';
-import { isChatModal } from './modal.js';
+import { Deliveries } from './incoming/deliveries.js';
+import { ChatReceiver, hasModals } from './incoming/receiver.js';
+import { ChatRequest, currentRequest, inRequest } from './incoming/record-first.js';
+import { type ChatOptions, chatRules, isChat, listenedTo } from './options.js';
 import { type ChatAddress, chatAddressTo, chatConversation, isUserId, platformOf, platformUser } from './places.js';
-import { ChatReceiver, hasModals } from './receiver.js';
-import { ChatRequest, currentRequest, inRequest, isRecordFirst } from './record-first.js';
-
-/**
- * The options of a `ChatChannel`.
- *
- * @example
- * import { createMemoryState } from '@chat-adapter/state-memory';
- * import { createTelegramAdapter } from '@chat-adapter/telegram';
- * import { type Adapter, Chat } from 'chat';
- * import { type ChatOptions, recordFirst } from 'askback/channels/chat';
- *
- * const chat = new Chat({
- *   userName: 'shopbot',
- *   adapters: { telegram: createTelegramAdapter() as Adapter },
- *   state: recordFirst(createMemoryState()),
- *   concurrency: 'concurrent',
- * });
- * const options: ChatOptions = { chat };
- */
-export interface ChatOptions {
-  /** The `Chat` of the package `chat`, with `concurrency: 'concurrent'` and a state that `recordFirst()` made. */
-  readonly chat: Chat;
-  /**
-   * The name of the channel. It begins the ids of its conversations.
-   *
-   * @default 'chat'
-   */
-  readonly name?: string;
-  /** The address of a page that shows an ask, such as the inbox: a question that a platform cannot show in full links to it. */
-  readonly inboxUrl?: (askId: string) => string;
-  /**
-   * The most bytes of a request's body.
-   *
-   * @default 1_048_576
-   */
-  readonly bodyBytes?: number;
-  /**
-   * Where it is told that something could not be shown. Never given texts, answers or tokens.
-   *
-   * @default console
-   */
-  readonly logger?: Logger;
-  /** Time and timers, for tests. */
-  readonly clock?: Clock;
-}
-
-const chatMethods = ['getState', 'getAdapter', 'onNewMessage', 'onAction', 'initialize'];
-
-function isChat(value: unknown): value is Chat {
-  return (
-    hasFields(value) && chatMethods.every((each) => typeof (value as Record<string, unknown>)[each] === 'function')
-  );
-}
-
-/** The chats that channels listen to. A second channel would take every message once more. */
-const listenedTo = new WeakSet<Chat>();
-
-const chatOption: OptionRule<Chat> = (value, name) => {
-  const chat = expecting<Chat>('a Chat of the package chat', isChat)(value, name);
-  if (listenedTo.has(chat))
-    throw new AgentError(
-      'bad-option',
-      `${name} is the Chat of another ChatChannel, and every message would be handled twice. Give each channel a Chat of its own.`,
-    );
-  // the field is private: where a later version has it no more, recordFirst() refuses what other strategies do
-  const { _concurrencyStrategy: strategy } = chat as unknown as { readonly _concurrencyStrategy?: unknown };
-  if (strategy !== undefined && strategy !== 'concurrent')
-    throw new AgentError(
-      'bad-option',
-      `${name} must have concurrency: 'concurrent', got ${JSON.stringify(strategy)}: it would drop or merge messages that come while another is handled. askback keeps the order itself.`,
-    );
-  if (!isRecordFirst(chat.getState()))
-    throw new AgentError(
-      'bad-option',
-      `${name} must have a state that recordFirst() made, such as new Chat({ state: recordFirst(createMemoryState()) }): else a message whose recording fails is lost, because chat has marked it as seen.`,
-    );
-  if (Object.keys(chat.webhooks).length === 0)
-    throw new AgentError('bad-option', `${name} has no adapters. Give it one.`);
-  for (const own of Object.keys(chat.webhooks)) {
-    const adapter = chat.getAdapter(own);
-    if (adapter.name !== own)
-      throw new AgentError(
-        'bad-option',
-        `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(adapter.name)}, because its threads and people are.`,
-      );
-    const { mode, clientId } = adapter as { readonly mode?: unknown; readonly clientId?: unknown };
-    if (own === 'slack' && clientId !== undefined)
-      throw new AgentError(
-        'bad-option',
-        `${name}: the Slack adapter must be of one workspace, with botToken and without clientId: its ids of people do not name their workspace. askback/channels/slack serves several.`,
-      );
-    if (own === 'slack' && mode === 'socket')
-      throw new AgentError(
-        'bad-option',
-        `${name}: the Slack adapter must not have mode: 'socket': it acknowledges a message before it is recorded. Give it requests, or use Socket Mode by askback/channels/slack.`,
-      );
-  }
-  return chat;
-};
-
-const rules = {
-  chat: chatOption,
-  name: optional(nonBlank(), 'chat'),
-  inboxUrl: optional(func<NonNullable<ChatOptions['inboxUrl']>>()),
-  bodyBytes: optional(integer({ min: 1, of: 'bytes' }), 1_048_576),
-  logger: optional(anything<Logger>(), consoleLogger),
-  clock: optional(clockOption, systemClock),
-} satisfies OptionRules<ChatOptions>;
 
 /** Slack and Discord wait for three seconds. What takes longer is answered with "not now". In ms. */
 const acknowledgeWithin = 2_500;
@@ -176,7 +57,7 @@ export class ChatChannel implements Channel {
   readonly can = { buttons: true, edit: true, threads: true };
   /** What is longer cannot be shown in full by the strictest of the platforms, and is answered elsewhere. */
   readonly longestQuestion: number;
-  readonly #options: CheckedOptions<typeof rules>;
+  readonly #options: CheckedOptions<typeof chatRules>;
   readonly #logger: Logger;
   readonly #platforms: readonly string[];
   readonly #deliveries = new Deliveries();
@@ -188,7 +69,7 @@ export class ChatChannel implements Channel {
         'bad-option',
         'ChatChannel: the options must be an object with the Chat in it, got the Chat itself. Write new ChatChannel({ chat }).',
       );
-    this.#options = checkOptions('ChatChannel', options, rules, '{ chat }');
+    this.#options = checkOptions('ChatChannel', options, chatRules, '{ chat }');
     const { name, chat, logger } = this.#options;
     this.name = name;
     this.#logger = safeLogger(logger);

@@ -6,7 +6,7 @@ import { createTelegramAdapter } from '@chat-adapter/telegram';
 import { type Adapter, Chat } from 'chat';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { buttonData, optionIn, readButton } from '../../../src/channels/chat/button-data.js';
+import { buttonData, optionIn, readButton } from '../../../src/channels/chat/drawing/button-data.js';
 import { ChatChannel, recordFirst } from '../../../src/channels/chat/index.js';
 import type { Desk, IncomingMessage } from '../../../src/index.js';
 import { AgentRegistry, agent, choice, MemoryStore } from '../../../src/index.js';

@@ -3,7 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { IncomingMessage } from '../../../src/index.js';
 import { AgentRegistry, agent, choice, date, form, MemoryStore, number, optional, text } from '../../../src/index.js';
 import { refundAgent } from '../../support/slack/world.js';
-import { teamsChannel } from '../../support/teams/driver.js';
+import { type TeamsHow, teamsChannel } from '../../support/teams/driver.js';
+import { TeamsServer } from '../../support/teams/server.js';
 import { seenText } from '../../support/telegram/driver.js';
 
 function clerk() {
@@ -26,8 +27,11 @@ function clerk() {
 }
 
 /** A registry with an agent on a local Teams; person 2 decides about refunds. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['teams:29:2']).clerk) {
-  const bridge = await teamsChannel();
+async function world(
+  shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['teams:29:2']).clerk,
+  how: TeamsHow = {},
+) {
+  const bridge = await teamsChannel({}, how);
   const store = new MemoryStore();
   const registry = new AgentRegistry({ agents: [shop], channels: [bridge.channel], store });
   await registry.start();
@@ -40,8 +44,8 @@ async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent
   return { ...bridge, registry, store, said, mine: teams.direct('1') };
 }
 
-async function asked(what: string) {
-  const here = await world(clerk());
+async function asked(what: string, how: TeamsHow = {}) {
+  const here = await world(clerk(), how);
   await here.teams.writes(what);
   await expect.poll(() => here.said(here.mine)).toHaveLength(1);
   return here;
@@ -99,15 +103,18 @@ test('a dialog whose answer cannot be recorded is answered with 5xx, stays open,
 });
 
 test('somebody else who sends the dialog off decides nothing, and a place that they put into it is not written to', async () => {
-  const { teams, registry, said, mine } = await asked('why');
+  const { teams, registry, said, mine } = await asked('why', { isByServiceUrl: true });
   const dialog = await teams.opens('Answer');
   const { __callbackId: callback } = dialog.data ?? {};
-  const elsewhere = Buffer.from('http://127.0.0.1:9/').toString('base64url');
-  const forged = String(callback).replace('{', `{"threadId":"teams:${elsewhere}:${elsewhere}",`);
+  const theirs = await TeamsServer.opened();
+  onTestFinished(() => theirs.close());
+  const [room, server] = [teams.staff, `${theirs.url}/`].map((each) => Buffer.from(each).toString('base64url'));
+  const forged = String(callback).replace('{', `{"threadId":"teams:${room}:${server}",`);
   const data = { ...dialog.data, __callbackId: forged };
   expect((await teams.submits({ ...dialog, data }, { Answer: 'Not mine' }, { from: '9' })).status).toBe(200);
   expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending']);
   await expect.poll(() => said(teams.direct('9'), '9')).toHaveLength(1); // they are told where they are
+  expect(theirs.calls).toEqual([]);
   for (const wrong of ['askback{', 'askback{}', 'askback{"askId":"x","inputs":[null]}'])
     expect((await teams.submits({ ...dialog, data: { ...data, __callbackId: wrong } }, {})).status).toBe(200);
   expect(said(mine).join()).not.toContain('Not mine');
@@ -166,6 +173,32 @@ test('the same message twice at once, while nothing can be recorded, is acknowle
   store.take = take;
   expect(await deliver()).toBe(false);
   await expect.poll(() => said(conversation).join()).toContain('Refund order 12345?');
+});
+
+test('a message or a button without an id is refused, because nobody could wait until it is recorded', async () => {
+  const { teams, registry } = await world();
+  const { staff: conversation } = teams;
+  const { id: _, ...bare } = teams.activity('message', { conversation });
+  expect((await teams.delivers({ ...bare, text: 'refund', textFormat: 'plain' })).status).toBe(400);
+  expect((await teams.delivers({ ...bare, type: 'invoke', name: 'task/submit', value: {} })).status).toBe(400);
+  expect((await teams.delivers({ ...bare, type: 'typing' })).status).toBe(200);
+  expect((await registry.listAsks()).asks).toEqual([]);
+});
+
+test('an ask is handed over to somebody who has written to the bot, in their own chat, and to nobody who has not', async () => {
+  const refunds: string[] = [];
+  const { teams, registry, said } = await world(refundAgent(refunds, ['teams:29:2']).clerk);
+  const { staff: conversation } = teams;
+  await teams.writes('Hello', { from: '3' });
+  await teams.writes('refund', { conversation });
+  await expect.poll(() => said(conversation).join()).toContain('Refund order 12345?');
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  const by = { id: 'teams:29:2' };
+  expect(await registry.handOver(id, { to: 'teams:29:4', by })).toMatchObject({ type: 'invalid' });
+  expect(await registry.handOver(id, { to: 'teams:29:3', by })).toMatchObject({ type: 'handed-over' });
+  await expect.poll(() => said(teams.direct('3')).join()).toContain('Refund order 12345?');
+  await teams.presses('Yes', { from: '3' });
+  await expect.poll(() => refunds).toEqual(['teams:29:3']);
 });
 
 test('people are heard as they typed, without the mention of the bot; programs are not heard', async () => {

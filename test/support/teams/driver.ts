@@ -11,7 +11,16 @@ import { TeamsServer } from './server.js';
 
 const told = ({ status }: { readonly status: number }): Acknowledged => (status === 200 ? 'received' : 'refused');
 
-export function teamsChat(teams: TeamsServer, state: ChatState = createMemoryState()): Chat {
+export interface TeamsHow {
+  readonly state?: ChatState;
+  /** Each message goes to the server that the activity before it names, as in production; else to the local one, whatever it names. */
+  readonly isByServiceUrl?: boolean;
+}
+
+export function teamsChat(
+  teams: TeamsServer,
+  { state = createMemoryState(), isByServiceUrl = false }: TeamsHow = {},
+): Chat {
   const quiet = { ...linesLogged().logger, child: () => quiet };
   const { OAUTH_URL: before } = process.env;
   process.env['OAUTH_URL'] = teams.url; // read when it is made: else it asks Microsoft for a token of each author
@@ -19,7 +28,7 @@ export function teamsChat(teams: TeamsServer, state: ChatState = createMemorySta
     appId: teams.appId,
     appTenantId: teams.tenant,
     token: () => teams.token,
-    apiUrl: teams.url,
+    ...(isByServiceUrl ? {} : { apiUrl: teams.url }),
     webhookVerifier: (request) => request.headers.get('x-secret') === teams.secret,
     logger: quiet,
   });
@@ -35,10 +44,10 @@ export function teamsChat(teams: TeamsServer, state: ChatState = createMemorySta
 }
 
 /** A Teams whose requests come over HTTP. */
-export async function teamsChannel(options: Partial<ChatOptions> = {}) {
+export async function teamsChannel(options: Partial<ChatOptions> = {}, how: TeamsHow = {}) {
   const teams = await TeamsServer.opened();
   const { logger, lines } = linesLogged();
-  const channel = new ChatChannel({ chat: teamsChat(teams), logger, ...options });
+  const channel = new ChatChannel({ chat: teamsChat(teams, how), logger, ...options });
   const { url, close: closeApp } = await served(channel.webhook('teams'));
   teams.app = url;
   const close = async (): Promise<void> => {

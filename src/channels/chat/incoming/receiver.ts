@@ -12,22 +12,20 @@ import type {
   ModalSubmitEvent,
   SlashCommandEvent,
 } from 'chat';
-import { hasFields } from '../../core/check-options.js';
-import type { Handled } from '../../core/conversation/said.js';
-import { definedFields } from '../../core/defined-fields.js';
-import { failureOf } from '../../core/errors.js';
-import type { Logger } from '../../core/events.js';
-import { digest } from '../../core/ids.js';
-import type { Participant } from '../../core/participant.js';
-import { inert, isBlank } from '../../core/text.js';
-import type { Desk, IncomingMessage } from '../port.js';
-import { emojiIn } from '../slack/incoming/payload.js';
-import { typedText as typedOnSlack } from '../slack/incoming/typed-text.js';
-import { wordingIn } from '../wording.js';
-import { optionIn, type ReadButton, readButton, readOpen } from './button-data.js';
-import { literal } from './literal.js';
-import { drawnChatModal, modalErrors, readSentModal, type SentModal } from './modal.js';
-import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId, isUserId } from './places.js';
+import type { Handled } from '../../../core/conversation/said.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import { failureOf } from '../../../core/errors.js';
+import type { Logger } from '../../../core/events.js';
+import { digest } from '../../../core/ids.js';
+import type { Participant } from '../../../core/participant.js';
+import { inert, isBlank } from '../../../core/text.js';
+import type { Desk, IncomingMessage } from '../../port.js';
+import { wordingIn } from '../../wording.js';
+import { optionIn, type ReadButton, readButton, readOpen } from '../drawing/button-data.js';
+import { literal } from '../drawing/literal.js';
+import { drawnChatModal, modalErrors, readSentModal, type SentModal } from '../drawing/modal.js';
+import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId, isUserId } from '../places.js';
+import { fieldsOf, isFilled, localeIn, typedText } from './typed-text.js';
 
 const longestName = 100;
 const mostAttachments = 10;
@@ -228,14 +226,6 @@ function participantOf(adapter: Adapter, { userId, fullName, userName }: Author,
   return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
 }
 
-/** The language that the person has set on the platform, where it is told: by Telegram and Teams, and by Discord of whoever presses. */
-function localeIn(platform: string, raw: unknown): string | undefined {
-  const { from, locale } = fieldsOf(raw);
-  const isTold = platform === 'discord' || platform === 'teams';
-  const told = platform === 'telegram' ? fieldsOf(from)['language_code'] : isTold ? locale : undefined;
-  return typeof told === 'string' && /^[a-z]{2,3}(-[\da-z]{2,8}){0,3}$/i.test(told) ? told : undefined;
-}
-
 /** The adapter of Teams does not tell who is a bot, but their id does. */
 function isProgram({ name }: Adapter, { isBot, isMe, isSystem, userId }: Author): boolean {
   return isBot === true || isMe || isSystem === true || (name === 'teams' && !isUserId(name, userId));
@@ -250,44 +240,6 @@ function isNobody({ name }: Adapter, { isBot }: Author): boolean {
 function timeOf(date: Date | undefined): number | undefined {
   const time = date?.getTime();
   return time === undefined || Number.isNaN(time) || time <= 0 ? undefined : time;
-}
-
-/** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
-function typedText(adapter: Adapter, { raw, text }: ChatWritten): string | undefined {
-  if (adapter.name === 'slack') return slackText(adapter, raw);
-  if (adapter.name === 'teams') return teamsText(adapter, raw) ?? text;
-  const typed = writtenText(adapter.name, raw, text);
-  if (typed === undefined) return undefined;
-  const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
-  if (names.length === 0) return typed;
-  const mention = `(?:<@!?(?:${names.join('|')})>|@(?:${names.join('|')})(?![\\w]))`;
-  return typed.replace(new RegExp(`^\\s*${mention}[\\s,:]*`, 'i'), '');
-}
-
-/** Some adapters make Markdown of what was typed; the platform's own message has it as it was. */
-function writtenText(platform: string, raw: unknown, text: string): string | undefined {
-  if (platform !== 'telegram' && platform !== 'discord') return text;
-  const { text: typed, caption, content, forward_origin: forwarded, forward_date: forwardedAt } = fieldsOf(raw);
-  if (forwarded !== undefined || forwardedAt !== undefined) return undefined; // somebody else's words
-  return [typed, caption, content].find((each): each is string => typeof each === 'string');
-}
-
-/** What Teams calls plain is as it was typed, but for mentions; the adapter's has lost what looks like HTML or Markdown. */
-function teamsText({ botUserId }: Adapter, raw: unknown): string | undefined {
-  const { text, textFormat, entities } = fieldsOf(raw);
-  if (typeof text !== 'string' || (textFormat !== undefined && textFormat !== 'plain')) return undefined;
-  const mentions = (Array.isArray(entities) ? entities : []).map(fieldsOf).filter(({ type }) => type === 'mention');
-  const isOwn = (id: unknown): boolean => isFilled(id) && id.toLowerCase() === botUserId?.toLowerCase();
-  const own = mentions.find(({ mentioned }) => isOwn(fieldsOf(mentioned)['id']))?.['text'];
-  const start = text.trimStart();
-  const rest = isFilled(own) && start.startsWith(own) ? start.slice(own.length).replace(/^[\s,:]+/, '') : text;
-  return rest.replace(/<at(?: [^<>]*)?>([^<>]*)<\/at>/g, '@$1').trimEnd();
-}
-
-/** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */
-function slackText({ botUserId }: Adapter, raw: unknown): string | undefined {
-  const { text, blocks } = fieldsOf(raw);
-  return typeof text === 'string' ? typedOnSlack(text, { self: botUserId, emoji: emojiIn(blocks) }) : undefined;
 }
 
 /** The platform's id of what happened: the same when it is delivered again. */
@@ -308,12 +260,4 @@ async function chosen(desk: Desk, button: ReadButton): Promise<string> {
   if ('id' in button.option) return button.option.id;
   const shape = await desk.shapeOf?.(button.askId);
   return (shape && optionIn(shape, button)) ?? button.option.digest;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return hasFields(value) ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

@@ -3,14 +3,14 @@
  * not fit in full has no buttons: whoever decides must have seen all of it.
  */
 import type { AdapterPostableMessage, ButtonElement, CardElement } from 'chat';
-import { type Choice, choicesOf, currentField } from '../../core/ask/answer-type.js';
-import { shownLength } from '../../core/ask/drawn.js';
-import { readableAnswer } from '../../core/conversation/followed.js';
-import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
-import { isBlank, oneLine } from '../../core/text.js';
-import type { Wording } from '../../core/wording/wording.js';
-import { plainText } from '../plain.js';
-import { withoutField } from '../whole-form.js';
+import { type Choice, choicesOf, currentField } from '../../../core/ask/answer-type.js';
+import { shownLength } from '../../../core/ask/drawn.js';
+import { readableAnswer } from '../../../core/conversation/followed.js';
+import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
+import { isBlank, oneLine } from '../../../core/text.js';
+import type { Wording } from '../../../core/wording/wording.js';
+import { plainText } from '../../plain.js';
+import { withoutField } from '../../whole-form.js';
 import { buttonData, openData } from './button-data.js';
 import { limitsOf } from './limits.js';
 import { controlText, label, literal } from './literal.js';

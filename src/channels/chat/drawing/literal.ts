@@ -3,7 +3,7 @@
  * as markup, each in its own way, so what could be markup is escaped by the platform's rules; a mention is broken by a character that is
  * not seen.
  */
-import { inert } from '../../core/text.js';
+import { inert } from '../../../core/text.js';
 
 /** Not seen, and no part of any markup: it ends what would be a mention, a link or a placeholder. */
 const joiner = '\u2060';

@@ -4,8 +4,8 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { StateAdapter } from 'chat';
-import { having } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
+import { having } from '../../../core/check-options.js';
+import { AgentError } from '../../../core/errors.js';
 
 /** What a request of a platform has brought about so far. */
 export class ChatRequest {

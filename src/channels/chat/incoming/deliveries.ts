@@ -1,8 +1,9 @@
 /**
  * Requests that deliver the same thing, one after another. The adapter of Teams keeps what belongs to a request under the id of its
- * activity: of two at once it would acknowledge one whose recording nobody waits for.
+ * activity: of two at once it would acknowledge one whose recording nobody waits for, and of one without an id as well.
  */
-import { hasFields } from '../../core/check-options.js';
+import { hasFields } from '../../../core/check-options.js';
+import { refusal } from '../../http.js';
 
 export class Deliveries {
   readonly #last = new Map<string, Promise<unknown>>();
@@ -25,12 +26,14 @@ export class Deliveries {
   }
 }
 
+/** Undefined where nothing is recorded. */
 async function activityIdIn(request: Request): Promise<string | undefined> {
-  try {
-    const activity: unknown = await request.clone().json();
-    const { id } = (hasFields(activity) ? activity : {}) as { readonly id?: unknown };
-    return typeof id === 'string' ? id : undefined;
-  } catch {
-    return undefined; // the adapter refuses it
-  }
+  const read: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined); // the adapter refuses it
+  const { id, type } = (hasFields(read) ? read : {}) as { readonly id?: unknown; readonly type?: unknown };
+  if (typeof id === 'string' && id !== '') return id;
+  if (type === 'message' || type === 'invoke') throw refusal(400, `A Teams activity of type ${type} must have an id.`);
+  return undefined;
 }

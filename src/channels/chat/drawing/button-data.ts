@@ -4,8 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import { parse, stringify, validate } from 'uuid';
-import type { Shape } from '../../core/ask/answer-type.js';
-import { digest } from '../../core/ids.js';
+import type { Shape } from '../../../core/ask/answer-type.js';
+import { digest } from '../../../core/ids.js';
 
 /** What a button that was pressed is about. */
 export interface ReadButton {

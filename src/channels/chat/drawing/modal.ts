@@ -4,13 +4,13 @@
  * metadata are a part of it.
  */
 import type { ModalChild, ModalElement, ModalSubmitEvent } from 'chat';
-import type { Field, Shape } from '../../core/ask/answer-type.js';
-import { withoutPrefix } from '../../core/ask/drawn.js';
-import { hasFields } from '../../core/check-options.js';
-import { definedFields } from '../../core/defined-fields.js';
-import type { Json } from '../../core/json.js';
-import { oneLine } from '../../core/text.js';
-import type { Wording } from '../../core/wording/wording.js';
+import type { Field, Shape } from '../../../core/ask/answer-type.js';
+import { withoutPrefix } from '../../../core/ask/drawn.js';
+import { hasFields } from '../../../core/check-options.js';
+import { definedFields } from '../../../core/defined-fields.js';
+import type { Json } from '../../../core/json.js';
+import { oneLine } from '../../../core/text.js';
+import type { Wording } from '../../../core/wording/wording.js';
 import { controlText, literal } from './literal.js';
 
 /** What a modal is about: an ask, and the thread in which its button was pressed. */
