@@ -1,43 +1,56 @@
 /**
- * A bridge for apps that run on Bolt: what Bolt has received and checked is handed to the channel. It needs nothing of Bolt but the shape of
- * its middleware.
+ * A bridge for apps that run on Bolt: what a receiver of Bolt has checked is handed to the channel before Bolt acknowledges it. It needs
+ * nothing of Bolt but `processEvent`, which every receiver calls.
  */
+import { AgentError } from '../../core/errors.js';
+import { describeKind } from '../../core/ids.js';
 import type { SlackChannel } from './channel.js';
 import { isOwnControl, modalCallback } from './drawing/action-data.js';
+import type { SlackReply } from './incoming/receiver.js';
 import { recordOf } from './untyped.js';
 
-/** What Bolt gives to a middleware, as far as it is used here. */
-export interface BoltMiddlewareArgs {
+/** What a receiver of Bolt gives to its app, as far as it is used here. */
+export interface BoltEvent {
   /** The payload as Slack sent it. */
   readonly body: unknown;
-  /** Acknowledges an interaction. Bolt acknowledges events itself. */
-  readonly ack?: unknown;
-  /** Goes on with the next middleware. */
-  readonly next: () => Promise<void>;
+  /** Acknowledges it. */
+  readonly ack: (reply?: SlackReply) => Promise<void>;
+}
+
+/** An app of Bolt, as far as it is used here. */
+export interface BoltApp {
+  /** Handles what a receiver has checked. A rejection is answered with 5xx, or not acknowledged over Socket Mode. */
+  processEvent(event: BoltEvent): Promise<void>;
 }
 
 /**
- * A global middleware for Bolt: `app.use(boltMiddleware(slack))`. Messages go to the channel and to your own listeners; buttons and modals
- * of the channel go to it alone. Give Bolt `processBeforeResponse: true`, so that an event is acknowledged only once it is recorded.
+ * Connects a channel with an app that runs on Bolt, whichever receiver it has: `connectBolt(app, slack)`. Messages go to the channel and then
+ * to your own listeners; buttons and modals of the channel go to it alone. What the channel has not recorded is not acknowledged.
+ *
+ * It stands before Bolt's middleware, because that is run after a message was acknowledged, and an error handler of the app may hide that
+ * it failed.
  *
  * @example
- * import { boltMiddleware, SlackChannel } from 'askback/channels/slack';
+ * import { App } from '@slack/bolt';
+ * import { connectBolt, SlackChannel } from 'askback/channels/slack';
  *
- * const slack = new SlackChannel({
- *   signingSecret: process.env.SLACK_SIGNING_SECRET ?? '',
- *   token: process.env.SLACK_BOT_TOKEN ?? '',
- * });
- * const middleware = boltMiddleware(slack); // app.use(middleware)
+ * const signingSecret = process.env.SLACK_SIGNING_SECRET ?? '';
+ * const token = process.env.SLACK_BOT_TOKEN ?? '';
+ * const slack = new SlackChannel({ signingSecret, token });
+ * connectBolt(new App({ signingSecret, token }), slack);
  */
-export function boltMiddleware(channel: SlackChannel): (args: BoltMiddlewareArgs) => Promise<void> {
-  return async ({ body, ack, next }) => {
-    if (isOwnInteraction(body)) {
-      const reply = await channel.accept(body);
-      if (typeof ack === 'function') await (ack as (reply?: unknown) => Promise<void>)(reply);
-      return;
-    }
+export function connectBolt(app: BoltApp, channel: SlackChannel): void {
+  if (typeof recordOf(app)['processEvent'] !== 'function')
+    throw new AgentError(
+      'bad-option',
+      `connectBolt(app, slack): app must be an App of @slack/bolt, got ${describeKind(app)} without processEvent().`,
+    );
+  const process = app.processEvent.bind(app);
+  app.processEvent = async (event) => {
+    const { body, ack } = event;
+    if (isOwnInteraction(body)) return ack(await channel.accept(body));
     if (isEvent(body)) await channel.accept(body);
-    await next();
+    return process(event);
   };
 }
 

@@ -246,7 +246,7 @@ export class SlackChannel implements Channel {
     await this.#api.load();
     const { appToken, apiUrl, clock, name } = this.#options;
     if (appToken !== undefined && this.#socket === undefined) {
-      const accept = (payload: unknown) => this.accept(payload);
+      const accept = (payload: unknown) => this.#taken(payload);
       const socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
       await socket.start();
       this.#socket = socket;
@@ -286,18 +286,22 @@ export class SlackChannel implements Channel {
         );
       const body = await limitedBody(request, bodyBytes);
       verifySlackSignature(signingSecret, request.headers, body, clock.now());
-      const reply = await this.#taken(slackJson(request.headers.get('content-type'), body));
+      const reply = await this.accept(slackJson(request.headers.get('content-type'), body));
       return reply === undefined ? new Response(null, { status: 200 }) : jsonResponse(200, reply);
     } catch (error) {
       return errorResponse(error, `SlackChannel ${JSON.stringify(this.name)}`);
     }
   };
 
-  /** Why something that Slack has signed was not taken would else be read by Slack alone. */
-  async #taken(payload: unknown): Promise<SlackReply | undefined> {
+  /**
+   * Takes a payload that did not come by `fetch`: you have checked that Slack is its sender. Resolves once it is recorded, with what Slack
+   * is to be answered; rejects if it is not recorded: do not acknowledge it then.
+   */
+  async accept(payload: unknown): Promise<SlackReply | undefined> {
     try {
-      return await this.accept(payload);
+      return await this.#taken(payload);
     } catch (error) {
+      // why it was not taken would else be read by Slack alone
       const about = { channel: this.name, failure: failureOf(error) };
       this.#logger.warn(
         'What Slack sent was not recorded. Slack is told so, and sends it again up to three times',
@@ -307,11 +311,7 @@ export class SlackChannel implements Channel {
     }
   }
 
-  /**
-   * Takes a payload that did not come by `fetch`: you have checked that Slack is its sender. Resolves once it is recorded, with what Slack
-   * is to be answered; rejects if it is not recorded: do not acknowledge it then.
-   */
-  async accept(payload: unknown): Promise<SlackReply | undefined> {
+  async #taken(payload: unknown): Promise<SlackReply | undefined> {
     if (this.#desk === undefined)
       throw new AgentError(
         'stopped',

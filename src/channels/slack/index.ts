@@ -2,8 +2,8 @@
  * `askback/channels/slack`: questions with buttons and modals in Slack, answers from there.
  */
 
-export type { BoltMiddlewareArgs } from './bolt.js';
-export { boltMiddleware } from './bolt.js';
+export type { BoltApp, BoltEvent } from './bolt.js';
+export { connectBolt } from './bolt.js';
 export type { SlackOptions } from './channel.js';
 export { SlackChannel } from './channel.js';
 export type { SlackReply } from './incoming/receiver.js';

@@ -1,8 +1,8 @@
-/** Socket Mode, by Slack's own client on a local socket, and the bridge for Bolt. */
+/** Socket Mode, by Slack's own client on a local socket. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { boltMiddleware, SlackChannel } from '../../../src/channels/slack/index.js';
+import { SlackChannel } from '../../../src/channels/slack/index.js';
 import { linesLogged, slackWorld, until } from '../../support/slack/world.js';
 
 const socket = { appToken: 'xapp-local-0123456789' };
@@ -153,30 +153,4 @@ test.each([
   const make = () => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', [option]: value });
   expect(make).toThrow(expected);
   expect(make).not.toThrow('secret');
-});
-
-test('through Bolt: messages go to the channel and on, controls of the channel only to it', async () => {
-  const { slack, channel, until: soon } = await slackWorld();
-  const bolt = boltMiddleware(channel);
-  const passed: string[] = [];
-  const acknowledged: unknown[] = [];
-  const through = async (body: { readonly type?: string }) => {
-    await bolt({
-      body,
-      ack: async (reply?: unknown) => void acknowledged.push(reply),
-      next: async () => void passed.push(String(body.type)),
-    });
-    return new Response(null);
-  };
-  slack.app = async (request) => {
-    const text = await request.text();
-    return through(JSON.parse(text.startsWith('{') ? text : (new URLSearchParams(text).get('payload') ?? '')));
-  };
-  const ann = slack.person('U1');
-  await ann.mentions('size');
-  await soon(() => slack.said()[0]?.controls.length === 2);
-  await ann.presses('Large');
-  await soon(() => slack.said().some(({ text }) => text === 'Size Large.'));
-  await through({ type: 'block_actions' });
-  expect([passed, acknowledged]).toEqual([['event_callback', 'block_actions'], [undefined]]);
 });
