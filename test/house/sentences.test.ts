@@ -23,6 +23,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/channels/chat/channel.ts': 'a program that sends a request, and the author of an agent',
   'src/channels/chat/failures.ts': 'the reason of a failure',
   'src/channels/email/incoming/receiver.ts': 'the reason of a failure',
+  'src/channels/email/webhook.ts': 'a program that sends a request',
   'src/channels/email/connection/trouble.ts': 'an operator who sets mail up',
   'src/channels/email/imap/trouble.ts': 'an operator who sets mail up',
   'src/channels/email/smtp-failure.ts': 'the end of an error',

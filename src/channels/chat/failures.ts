@@ -15,11 +15,23 @@ const permanentCodes: ReadonlySet<unknown> = new Set([
 /** The same by what the platform answered. A wrong token (401) can be put right, and the message is then sent. */
 const permanentStatuses: ReadonlySet<unknown> = new Set([400, 403, 404, 405, 410, 413]);
 
+/** What the codes of adapters mean, for whoever reads the error. */
+const meanings: Readonly<Record<string, string>> = {
+  VALIDATION_ERROR: 'it takes no such message, or no such address',
+  PERMISSION_DENIED: 'the bot may not write there',
+  NOT_FOUND: 'there is no such person or place, or the bot is not in it',
+  NOT_IMPLEMENTED: 'it cannot do that',
+  AUTH_FAILED: 'the token of the bot is refused',
+  RATE_LIMITED: 'the platform wants a pause',
+  NETWORK_ERROR: 'the platform was not reached',
+};
+
 /** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
 export function failedSend(platform: string, error: unknown): Error {
   const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
   const kind = slackWord(error) ?? (typeof code === 'string' ? code : String(name ?? 'Error'));
-  const message = `The adapter ${platform} did not send the message: ${kind}. The logger of chat says more.`;
+  const meaning = meanings[kind] === undefined ? kind : `${meanings[kind]} (${kind})`;
+  const message = `The adapter ${platform} did not send the message: ${meaning}. What the platform answered is told to the logger of the Chat.`;
   return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
 }
 
