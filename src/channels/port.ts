@@ -65,6 +65,11 @@ export interface IncomingMessage {
    */
   readonly sentAt?: number;
   /**
+   * How long ago it was written when it was handed over, in ms, measured by one clock, such as that of the platform or of the page that kept
+   * it. It is more exact than `sentAt`, because it does not matter by how much clocks differ.
+   */
+  readonly age?: number;
+  /**
    * True if the channel itself tells the person what is wrong with `value`, by the disposition that `handle` gives: a form that stays open.
    * Nothing is said about it in the conversation then.
    */

@@ -52,3 +52,33 @@ test('nor does it answer a question that stood behind another one when it was wr
   await writes('m4', 'yes', clock.now());
   expect(deleted).toEqual([true]);
 });
+
+test('by its age it is known to the second, also where the clock of the platform is wrong', async () => {
+  const { replica, clock } = world();
+  const web = new Mail('web');
+  const deleted: unknown[] = [];
+  const shop = agent('shop');
+  const purge = shop.question('purge', confirm('Delete all?'), { onAnswer: (yes) => void deleted.push(yes) });
+  const draft = shop.question('draft', confirm('Save a draft?'), { onAnswer: (_, { ask }) => ask(purge) });
+  shop.onMessage(({ message, ask }) => (message === 'go' ? ask(draft) : `You said ${message}.`));
+  await replica({ agents: [shop], channels: [web] });
+  const wrong = clock.now() + 10 * minute; // the platform's clock is ahead
+  const writes = async (id: string, text: string, age: number) => {
+    const about = { conversationId: 'web:ann', participant: ann, address: 'ann', sentAt: wrong - age, age };
+    await web.desk?.receive({ id, text, ...about });
+    await settle();
+  };
+  await writes('m1', 'go', 0);
+  await clock.advance(5_000, settle); // "yes" is typed now, is not delivered, and is typed again after ten seconds
+  await clock.advance(10_000, settle);
+  await writes('m3', 'yes', 0);
+  expect(web.texts('ann').at(-1)).toContain('Delete all?');
+  await clock.advance(2_000, settle);
+  await writes('m2', 'yes', 12_000);
+  expect([deleted, web.texts('ann').at(-1)]).toEqual([[], 'You said yes.']);
+  await clock.advance(5_000, settle);
+  await writes('m4', 'yes', 6_000); // typed after the question was shown
+  expect(deleted).toEqual([true]);
+  for (const age of [-1, '5' as never])
+    await expect(writes('m5', 'yes', age)).rejects.toThrow("A message's age must be 0 or a positive number of ms");
+});

@@ -285,8 +285,8 @@ export class SlackChannel implements Channel {
           'unauthenticated',
         );
       const body = await limitedBody(request, bodyBytes);
-      verifySlackSignature(signingSecret, request.headers, body, clock.now());
-      const reply = await this.accept(slackJson(request.headers.get('content-type'), body));
+      const deliveredAt = verifySlackSignature(signingSecret, request.headers, body, clock.now());
+      const reply = await this.#recorded(slackJson(request.headers.get('content-type'), body), deliveredAt);
       return reply === undefined ? new Response(null, { status: 200 }) : jsonResponse(200, reply);
     } catch (error) {
       return errorResponse(error, `SlackChannel ${JSON.stringify(this.name)}`);
@@ -298,10 +298,14 @@ export class SlackChannel implements Channel {
    * is to be answered; rejects if it is not recorded: do not acknowledge it then.
    */
   async accept(payload: unknown): Promise<SlackReply | undefined> {
+    return this.#recorded(payload);
+  }
+
+  /** Why something that Slack has sent was not taken would else be read by Slack alone. */
+  async #recorded(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
     try {
-      return await this.#taken(payload);
+      return await this.#taken(payload, deliveredAt);
     } catch (error) {
-      // why it was not taken would else be read by Slack alone
       const about = { channel: this.name, failure: failureOf(error) };
       this.#logger.warn(
         'What Slack sent was not recorded. Slack is told so, and sends it again up to three times',
@@ -311,13 +315,14 @@ export class SlackChannel implements Channel {
     }
   }
 
-  async #taken(payload: unknown): Promise<SlackReply | undefined> {
+  /** `deliveredAt` is when Slack sent it, by Slack's clock, where that is known. */
+  async #taken(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
     if (this.#desk === undefined)
       throw new AgentError(
         'stopped',
         'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
       );
-    return this.#receiver.accept(this.#desk, payload);
+    return this.#receiver.accept(this.#desk, payload, deliveredAt);
   }
 
   /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */

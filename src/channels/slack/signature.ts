@@ -43,14 +43,14 @@ function signatureOf(secret: string, seconds: string, body: string | Uint8Array)
 
 /**
  * Throws unless one of the secrets has signed the body within the last five minutes, or the next: clocks differ. A header that came twice
- * is refused, because its joined values are neither a time nor a signature.
+ * is refused, because its joined values are neither a time nor a signature. Returns when Slack sent the request, by Slack's clock, in ms.
  */
 export function verifySlackSignature(
   secrets: readonly string[],
   headers: Pick<Headers, 'get'>,
   body: Uint8Array,
   now: number,
-): void {
+): number {
   const seconds = headers.get('x-slack-request-timestamp') ?? '';
   const given = headers.get('x-slack-signature') ?? '';
   if (seconds === '' || given === '')
@@ -66,6 +66,7 @@ export function verifySlackSignature(
     throw unproved(
       'x-slack-signature does not fit the body. Check the signing secret, and that nothing changes the body.',
     );
+  return Number(seconds) * 1_000;
 }
 
 function unproved(message: string): AgentError {

@@ -24,6 +24,8 @@ export interface MessageEntry {
   readonly prepared?: true;
   /** When it was written, by the platform's clock. */
   readonly sentAt?: number;
+  /** How long before it was recorded it was written, in ms. */
+  readonly age?: number;
   /** The channel tells what is wrong with the value: nothing is said about it. */
   readonly tellsProblem?: true;
   /** The text was over the limit and was not kept. */

@@ -346,11 +346,16 @@ function isByProgram(entry: Entry): boolean {
  * It was recorded before the question was shown, or written before that and came late, so it is an answer to something else: nobody
  * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
-function isOlderThan({ shown, shownIn, askedAt, shownAt = askedAt }: Ask, { revision, entry }: Queued): boolean {
+function isOlderThan({ shown, shownIn, askedAt, shownAt = askedAt }: Ask, { revision, at, entry }: Queued): boolean {
   if (!shown || (shownIn !== undefined && revision !== undefined && revision < shownIn)) return true;
-  const sentAt = entry.type === 'message' ? entry.sentAt : undefined;
-  return sentAt !== undefined && sentAt + clockDifference < shownAt;
+  if (entry.type !== 'message') return false;
+  const { sentAt = shownAt, age = 0 } = entry;
+  const isLate = age > cameAtOnce && at - age + cameAtOnce < shownAt;
+  return isLate || sentAt + clockDifference < shownAt;
 }
+
+/** What took no longer came at once, in ms: platforms round to seconds, and the store's clock may be set. */
+const cameAtOnce = 1_000;
 
 /** By how much the clock of a platform may be behind ours, in ms. */
 const clockDifference = 60_000;

@@ -69,6 +69,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'automated',
   'prepared',
   'sentAt',
+  'age',
   'tellsProblem',
 ]);
 /** The most bytes of an ask's id and of an intent. */
@@ -208,7 +209,7 @@ export class Intake {
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
-    const { automated, prepared, sentAt, tellsProblem, thread } = message;
+    const { automated, prepared, sentAt, age, tellsProblem, thread } = message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -233,6 +234,7 @@ export class Intake {
     if (isMarked(automated, 'automated')) entry.automated = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
     if (sentAt !== undefined) entry.sentAt = checkedTime(sentAt);
+    if (age !== undefined) entry.age = checkedAge(age);
     if (isMarked(tellsProblem, 'tellsProblem')) entry.tellsProblem = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
     if (Buffer.byteLength(text) + pressedBytes > textBytes) {
@@ -249,6 +251,14 @@ function checkedTime(sentAt: number): number {
   throw new AgentError(
     'bad-message',
     `A message's sentAt must be a time in ms since 1970, got ${describe(sentAt)}. Leave it out if it is not known.`,
+  );
+}
+
+function checkedAge(age: number): number {
+  if (Number.isFinite(age) && age >= 0) return age;
+  throw new AgentError(
+    'bad-message',
+    `A message's age must be 0 or a positive number of ms, got ${describe(age)}. Leave it out if it is not known.`,
   );
 }
 

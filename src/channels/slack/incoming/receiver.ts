@@ -54,23 +54,30 @@ export class SlackReceiver {
     this.#parts = parts;
   }
 
-  /** Rejects if it is not recorded: Slack must not be told that it was received. */
-  async accept(desk: Desk, json: unknown): Promise<SlackReply | undefined> {
+  /**
+   * Rejects if it is not recorded: Slack must not be told that it was received. `deliveredAt` is when Slack sent it, by Slack's clock,
+   * where that is known.
+   */
+  async accept(desk: Desk, json: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
     const payload = readPayload(json);
     if (payload.type === 'challenge') return { challenge: payload.challenge };
     if (payload.type === 'ignored') return undefined;
     const { appId } = this.#parts;
     if (appId !== undefined && payload.appId !== appId)
       throw refusal(403, 'The payload is of another Slack app than the option appId names.', 'unauthenticated');
-    return this.#inTime(this.#taken(desk, payload));
+    return this.#inTime(this.#taken(desk, payload, deliveredAt));
   }
 
-  #taken(desk: Desk, payload: SlackWritten | SlackClicked | SlackSubmitted): Promise<SlackReply | undefined> {
-    if (payload.type === 'message') return this.#written(desk, payload);
+  #taken(
+    desk: Desk,
+    payload: SlackWritten | SlackClicked | SlackSubmitted,
+    deliveredAt: number | undefined,
+  ): Promise<SlackReply | undefined> {
+    if (payload.type === 'message') return this.#written(desk, payload, deliveredAt);
     return payload.type === 'actions' ? this.#clicked(desk, payload) : this.#submitted(desk, payload);
   }
 
-  async #written(desk: Desk, written: SlackWritten): Promise<undefined> {
+  async #written(desk: Desk, written: SlackWritten, deliveredAt: number | undefined): Promise<undefined> {
     const { team, channel, ts, author } = written;
     const sender = await this.#parts.people.sender(team, author);
     if (sender.type === 'refused') return this.#refused(written, sender);
@@ -97,7 +104,7 @@ export class SlackReceiver {
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
       participant: sender.participant,
       ...(Object.keys(data).length === 0 ? {} : { data }),
-      ...definedFields({ sentAt }),
+      ...definedFields({ sentAt, age: ageOf(sentAt, deliveredAt) }),
       ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
@@ -300,6 +307,11 @@ export class SlackReceiver {
       cancel();
     }
   }
+}
+
+/** How old a message was when Slack sent it to us. Slack tells that to the second: it may seem to be sent before it was written. */
+function ageOf(sentAt: number | undefined, deliveredAt: number | undefined): number | undefined {
+  return sentAt === undefined || deliveredAt === undefined ? undefined : Math.max(0, deliveredAt - sentAt);
 }
 
 interface PersonOfTeam {
