@@ -295,6 +295,17 @@ test('a reply with a file and no words, or with nothing new, is told that it has
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
 });
 
+test.for(['<p class="x">Yes</p>', '<p>Yes</p><p class="x">but only 50</p>'])(
+  'a reply in which a style sheet may hide words is asked again: %s',
+  async (text) => {
+    const { question, writes, smtp, registry, id } = await shop();
+    const headers = { 'Content-Type': 'text/html; charset=utf-8' };
+    await writes({ from: dora, to: question.replyTo, text: `<style>.x{display:none}</style>${text}`, headers });
+    expect((await found({ smtp }, dora, 2)).text).toContain("I didn't understand that");
+    expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 1 });
+  },
+);
+
 test('a reply with a file alone is told where the question is over, or cannot be decided by mail', async () => {
   const { question, writes, smtp, registry, id } = await shop();
   await registry.answer(id, { value: true }, { by: { id: 'staff:ben', name: 'Ben' } });

@@ -60,6 +60,12 @@ const hostile: Readonly<Record<string, string>> = {
       '<!',
     ].map((piece) => [`html ${piece}`, head('text/html') + fill(piece)]),
   ),
+  ...Object.fromEntries(
+    ['/*', '{', '}', 'a ', 'a', '.a,', '.a{opacity:0}', '<!--', '\n'].map((piece) => [
+      `style ${JSON.stringify(piece)}`,
+      `${head('text/html')}<style>${fill(piece)}{display:none}</style>a`,
+    ]),
+  ),
   flowed: head('text/plain; format=flowed') + fill('> \na \n'),
   'one long field': `X: ${fill('a')}`,
   'many fields': fill('X: 1\r\n'),

@@ -106,7 +106,35 @@ test('what nobody sees, or was struck out, is not said', () => {
   expect(htmlText(seen)).toBe('yes');
 });
 
+describe('what a style sheet may hide is neither taken for what somebody said nor left out', () => {
+  const sheet = '<style><!-- .x, p.y { color: red; display : none } --></style>';
+  test.for([
+    [`${sheet}<p class="x">yes</p>`, '[hidden text]'],
+    [`<p>Yes</p><div class="a y"><p>but only</p><p>50</p></div>${sheet}`, 'Yes\n\n[hidden text]'],
+    [`${sheet}<p>Yes</p><p class="x"> <br></p>`, 'Yes'],
+    [`${sheet}<p>Yes</p><blockquote><p class="x">no</p></blockquote>`, 'Yes\n\n> [hidden text]\n>'],
+    [
+      '<style>@media print { #z { visibility:hidden } } .b{}</style><p id="z">a</p><p class="b">c</p>',
+      '[hidden text]\n\nc',
+    ],
+    ['<style>div > span{/* } */display:none}</style><p>a <span>b</span></p>', 'a [hidden text]'],
+    ['<style>p:not(.x){display:none}</style><p>a</p>', '[hidden text]'],
+    ['<style>[class=x]{font-size:0}</style><p>a</p>', '[hidden text]'],
+    [
+      '<style>@list l0:level1{text-decoration:line-through}.b{opacity:0.8;font-size:0.9em}</style><p class="b">a</p>',
+      'a',
+    ],
+    ['<style>.x{display:none', ''],
+    ['<style>p.MsoNormal{margin:0}:root{color-scheme:light dark}</style><p class="MsoNormal">a</p>', 'a'],
+  ] as const)('%j', ([html, text]) => {
+    expect(htmlText(html)).toBe(text);
+  });
+});
+
 const pieces = [
+  '<style>',
+  '</style>',
+  '.a{display:none}',
   '<',
   '>',
   '</',

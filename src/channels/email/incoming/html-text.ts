@@ -2,6 +2,8 @@
  * The HTML part of a mail as text, for mails without a text part. Quoted mails become lines that begin with `> `, so that they are told
  * from what the person wrote; signatures that are marked as such come behind the line `-- `. Nothing is loaded, run or kept of the markup.
  */
+import { isBlank } from '../../../core/text.js';
+import { anyElement, hiddenMarks, isHidingStyle } from './text/hiding-styles.js';
 import { htmlTokens } from './text/html-tokens.js';
 
 const blocks = new Set(
@@ -31,8 +33,8 @@ const outlookLine =
   /border:none;border-top:solid|border-top:solid(?:#e1e1e1|#b5c4df|rgb\(225,225,225\)|rgb\(181,196,223\))/i;
 /** Elements whose text nobody sees, or that was struck out. */
 const unread = new Set(['head', 'del', 's', 'strike']);
-const hiding =
-  /display:none|visibility:hidden|mso-hide:all|line-through|opacity:0(?![.\d])|font-size:0(?![.\d])|max-height:0(?![.\d])/i;
+/** In place of a text that a style sheet may hide: nobody is taken at words that may not have been seen, and none is left out in silence. */
+const maybeHidden = '[hidden text]';
 const signatures = new Set(['gmail_signature', 'moz-signature', 'Signature', 'ms-outlook-mobile-signature']);
 
 interface OpenElement {
@@ -40,6 +42,8 @@ interface OpenElement {
   readonly isBlock: boolean;
   readonly isSpaced: boolean;
   readonly isHidden: boolean;
+  /** A style sheet may hide it. */
+  readonly isDoubtful: boolean;
   /** A quoted mail. */
   isQuoted: boolean;
   /** Gmail's element around a quote and what is written between quotes: it is a quote only up to the end of the first one in it. */
@@ -51,7 +55,8 @@ export function htmlText(html: string): string {
   const open: OpenElement[] = [];
   const places = new Map<string, number[]>(); // in `open`, by name
   const quoted: number[] = []; // places in `open`
-  let [hidden, pre] = [0, 0];
+  let [hidden, doubtful, pre] = [0, 0, 0];
+  let isDoubtTold = false;
   let isRest = false; // only the quoted mail is left
 
   const close = (name: string) => {
@@ -62,6 +67,7 @@ export function htmlText(html: string): string {
       const element = open.pop() as OpenElement; // longer than `place`
       places.get(element.name)?.pop();
       if (element.isHidden) hidden -= 1;
+      if (element.isDoubtful) doubtful -= 1;
       if (element.name === 'pre') pre -= 1;
       if (element.isBlock) text.breakLine(element.isSpaced);
       if (element.isQuoted) quoted.pop();
@@ -74,13 +80,25 @@ export function htmlText(html: string): string {
     }
   };
 
-  for (const token of htmlTokens(html)) {
+  const say = (words: string) => {
+    if (hidden > 0) return;
+    if (doubtful === 0 || isBlank(words)) text.add(words, pre > 0);
+    else if (!isDoubtTold) text.add(maybeHidden, pre > 0);
+    isDoubtTold = doubtful > 0 && (isDoubtTold || !isBlank(words));
+  };
+
+  const tokens = [...htmlTokens(html)];
+  const marksHidden = hiddenMarks(
+    tokens.flatMap((token) => (token.type === 'style' ? [token.sheet] : [])).join('\n'), // a sheet also holds for what stands above it
+  );
+  for (const token of tokens) {
+    if (token.type === 'style') continue;
     if (token.type === 'close') {
       close(token.name);
       continue;
     }
     if (token.type === 'text') {
-      if (hidden === 0) text.add(token.text, pre > 0);
+      say(token.text);
       continue;
     }
     const { name, attributes } = token;
@@ -98,17 +116,19 @@ export function htmlText(html: string): string {
     if (isBlock) text.breakLine(isSpaced);
     if (name === 'br') text.newLine();
     if (name === 'td' || name === 'th') text.add(' ', false);
-    if (name === 'img' && hidden === 0) text.add(pictograph(attributes.get('alt') ?? ''), false);
+    if (name === 'img') say(pictograph(attributes.get('alt') ?? ''));
     if (!empty.has(name)) {
-      const isHidden = unread.has(name) || attributes.has('hidden') || hiding.test(style);
+      const isHidden = unread.has(name) || attributes.has('hidden') || isHidingStyle(style);
+      const isDoubtful = [anyElement, `tag:${name}`, ...marks].some((mark) => marksHidden.has(mark));
       if (isQuoted) quoted.push(open.length);
       if (isHidden) hidden += 1;
+      if (isDoubtful) doubtful += 1;
       if (name === 'pre') pre += 1;
       const own = places.get(name) ?? [];
       places.set(name, own);
       own.push(open.length);
       const isMixed = name !== 'blockquote' && marks.includes('gmail_quote');
-      open.push({ name, isBlock, isSpaced, isHidden, isQuoted, isMixed });
+      open.push({ name, isBlock, isSpaced, isHidden, isDoubtful, isQuoted, isMixed });
     }
     text.isQuoted = isRest || quoted.length > 0;
     if (marks.some((mark) => signatures.has(mark))) text.delimiter();

@@ -7,7 +7,8 @@ import { withoutEntities } from './html-entities.js';
 export type HtmlToken =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'open'; readonly name: string; readonly attributes: ReadonlyMap<string, string> }
-  | { readonly type: 'close'; readonly name: string };
+  | { readonly type: 'close'; readonly name: string }
+  | { readonly type: 'style'; readonly sheet: string };
 
 /** Elements whose content is no text for people. It ends with their own end tag, whatever stands in it. */
 const unreadable = new Set([
@@ -42,8 +43,11 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
       const tag = tagAt(html, lower, kind === '/' ? open + 2 : open + 1);
       at = tag.end;
       if (kind === '/') yield { type: 'close', name: tag.name };
-      else if (unreadable.has(tag.name)) at = after(lower, `</${tag.name}`, at);
-      else yield { type: 'open', name: tag.name, attributes: tag.attributes };
+      else if (unreadable.has(tag.name)) {
+        const end = lower.indexOf(`</${tag.name}`, at);
+        if (tag.name === 'style') yield { type: 'style', sheet: html.slice(at, end < 0 ? html.length : end) };
+        at = end < 0 ? html.length : end;
+      } else yield { type: 'open', name: tag.name, attributes: tag.attributes };
       if (unreadable.has(tag.name)) at = after(html, '>', at);
     }
     textFrom = at;
