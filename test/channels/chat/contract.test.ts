@@ -1,10 +1,11 @@
-/** The channel contract for the chat SDK, on its adapters for Telegram, Slack, Discord and Teams: one person in the direct messages of a bot. */
+/** The channel contract for the chat SDK, on its adapters for each platform that it names: one person in the direct messages of a bot. */
 import { describe, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
 import { slackBridgeDriver } from '../../support/chat/slack.js';
 import { discordDriver } from '../../support/discord/driver.js';
 import { teamsDriver } from '../../support/teams/driver.js';
 import { telegramDriver } from '../../support/telegram/driver.js';
+import { whatsAppDriver } from '../../support/whatsapp/driver.js';
 
 /** What `chat` leaves out of the contract, on whichever platform. */
 const skip = [
@@ -33,4 +34,13 @@ describe('chat, on Discord', () => {
 
 describe('chat, on Teams', () => {
   channelContract({ test, open: teamsDriver, skip });
+});
+
+describe('chat, on WhatsApp', () => {
+  const uneditable = {
+    reason:
+      'WhatsApp changes no message that was sent: a press on a button that stays is told that the question is over',
+    tests: ['a question that is over has no controls any more'],
+  };
+  channelContract({ test, open: whatsAppDriver, skip: [...skip, uneditable] });
 });
