@@ -11,6 +11,7 @@ import { typedText as typedOnSlack } from '../../slack/incoming/typed-text.js';
 export function typedText(adapter: Adapter, { raw, text }: Pick<Message, 'raw' | 'text'>): string | undefined {
   if (adapter.name === 'slack') return slackText(adapter, raw);
   if (adapter.name === 'teams') return teamsText(adapter, raw) ?? text;
+  if (adapter.name === 'whatsapp') return whatsAppText(raw);
   const typed = writtenText(adapter.name, raw, text);
   if (typed === undefined) return undefined;
   const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
@@ -37,6 +38,15 @@ function teamsText({ botUserId }: Adapter, raw: unknown): string | undefined {
   const start = text.trimStart();
   const rest = isFilled(own) && start.startsWith(own) ? start.slice(own.length).replace(/^[\s,:]+/, '') : text;
   return rest.replace(/<at(?: [^<>]*)?>([^<>]*)<\/at>/g, '@$1').trimEnd();
+}
+
+/** The adapter's text names what has none, as `[Image]`, and leaves out the caption of a video. */
+function whatsAppText(raw: unknown): string | undefined {
+  const { text, image, video, document, context } = fieldsOf(fieldsOf(raw)['message']);
+  const { forwarded, frequently_forwarded: isOften } = fieldsOf(context);
+  if (forwarded === true || isOften === true) return undefined; // somebody else's words
+  const captions = [image, video, document].map((file) => fieldsOf(file)['caption']);
+  return [fieldsOf(text)['body'], ...captions].find((each): each is string => typeof each === 'string');
 }
 
 /** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */
