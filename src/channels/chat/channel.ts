@@ -11,7 +11,7 @@ import type { Json } from '../../core/json.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
-import { longestQuestionOn } from './drawing/limits.js';
+import { canRedraw, longestQuestionOn } from './drawing/limits.js';
 import { isChatModal } from './drawing/modal.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing/question.js';
 import { failedSend, isUnchanged } from './failures.js';
@@ -120,7 +120,7 @@ export class ChatChannel implements Channel {
     );
   }
 
-  /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */
+  /** Posts what was said. Resolves with the id of the message where it can be drawn anew. */
   async send(message: OutgoingMessage): Promise<string | void> {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
@@ -298,7 +298,7 @@ export class ChatChannel implements Channel {
     for (const part of parts) {
       try {
         const { id, threadId } = await adapter.postMessage(thread, part);
-        sentId = `${threadId ?? thread}\n${id}`;
+        if (canRedraw(adapter.name)) sentId = `${threadId ?? thread}\n${id}`;
       } catch (error) {
         throw failedSend(adapter.name, error);
       }

@@ -20,6 +20,11 @@ const known: Readonly<Record<string, PlatformLimits>> = {
   whatsapp: { text: 1_024, label: 20, buttons: 3 },
 };
 
+/** Whether a message can be drawn anew. WhatsApp changes none that was sent. */
+export function canRedraw(platform: string): boolean {
+  return platform !== 'whatsapp';
+}
+
 export function limitsOf(platform: string): PlatformLimits {
   return known[platform] ?? usual;
 }
