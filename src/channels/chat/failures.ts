@@ -12,6 +12,9 @@ const permanentCodes: ReadonlySet<unknown> = new Set([
   'NOT_IMPLEMENTED',
 ]);
 
+/** Another try can succeed, whatever the status: WhatsApp answers 400 also where it is busy, or where the token is over. */
+const transientCodes: ReadonlySet<unknown> = new Set(['RATE_LIMITED', 'AUTH_FAILED']);
+
 /** The same by what the platform answered. A wrong token (401) can be put right, and the message is then sent. */
 const permanentStatuses: ReadonlySet<unknown> = new Set([400, 403, 404, 405, 410, 413]);
 
@@ -30,7 +33,8 @@ const meanings: Readonly<Record<string, string>> = {
 export function failedSend(platform: string, error: unknown): Error {
   const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
   const kind = slackWord(error) ?? (typeof code === 'string' ? code : String(name ?? 'Error'));
-  const meaning = meanings[kind] === undefined ? kind : `${meanings[kind]} (${kind})`;
+  const told = [kind, ...numberIn(error)].join(' ');
+  const meaning = meanings[kind] === undefined ? told : `${meanings[kind]} (${told})`;
   const message = `The adapter ${platform} did not send the message: ${meaning}. What the platform answered is told to the logger of the Chat.`;
   return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
 }
@@ -41,12 +45,21 @@ export function isUnchanged(error: unknown): boolean {
 }
 
 function isPermanent(code: unknown, error: unknown): boolean {
-  const { originalError } = fieldsOf(error);
+  if (transientCodes.has(code)) return false;
+  const { originalError, status } = fieldsOf(error);
   return (
     permanentCodes.has(code) ||
+    permanentStatuses.has(status) ||
     permanentStatuses.has(fieldsOf(originalError)['status']) ||
     hopeless.has(slackWord(error) ?? '')
   );
+}
+
+/** Meta's own number of what is wrong, such as 131047, or the status of the response. */
+function numberIn(error: unknown): readonly number[] {
+  const { errorCode, status } = fieldsOf(error);
+  const number = [errorCode, status].find((each) => typeof each === 'number');
+  return number === undefined ? [] : [number];
 }
 
 /** Slack's own word for a refusal, such as `channel_not_found`. */
