@@ -18,6 +18,7 @@ export function literal(platform: string, text: string, form: TextForm): string 
   if (platform === 'discord') return whole.replace(/[\\*_~`|>#[\]()<-]/g, '\\$&');
   if (platform === 'slack') return slackEscaped(whole).replace(/\*(?=\*)/g, `*${joiner}`); // its adapter makes one of two
   if (platform === 'teams') return teamsEscaped(whole);
+  if (platform === 'gchat') return googleChatEscaped(whole);
   return whole.replace(/<(?=[\w/!@#])/g, `<${joiner}`).replace(/\](?=\()/g, `]${joiner}`);
 }
 
@@ -60,4 +61,12 @@ function teamsEscaped(text: string): string {
     .replace(/&(?=#?\w+;)/g, `&${joiner}`)
     .replace(/\{(?=\{)/g, `{${joiner}`)
     .replace(/\n/g, '\n\n');
+}
+
+/** Cards are HTML there, messages have mentions and links in angle brackets, and the adapter makes one `*` of two. */
+function googleChatEscaped(text: string): string {
+  return text
+    .replace(/<(?=[\w/!@#])/g, `<${joiner}`)
+    .replace(/&(?=#?\w+;)/g, `&${joiner}`)
+    .replace(/\*(?=\*)/g, `*${joiner}`);
 }

@@ -136,7 +136,7 @@ function notesOf({ ask, shape }: ChatQuestion, { hasModals, wording }: ChatDrawi
 }
 
 /** Without buttons: who decided, and the answer where it is no secret. */
-function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawing): CardElement {
+function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawing): AdapterPostableMessage {
   const { ask, shape } = message;
   const { decidedBy: by } = ask;
   const over =
@@ -148,7 +148,9 @@ function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawi
   const asked = plainText({ ...bare, text: withoutField(message.text, shape), shape: { type: 'text' } });
   const most = limitsOf(platform).text;
   const end = cut(answer === undefined ? over : `${over}: ${answer}`, most / 10);
-  return card(platform, `${cut(asked, most / 4)}\n${end}`, endOf(platform, over));
+  const text = `${cut(asked, most / 4)}\n${end}`;
+  if (platform === 'gchat') return plain(platform, text); // its adapter leaves the text of a message beside a new card
+  return card(platform, text, endOf(platform, over));
 }
 
 /** Discord's adapter leaves the buttons of a card whose new version has none. One that cannot be pressed takes their place. */
