@@ -14,7 +14,7 @@ import { wordingIn } from '../wording.js';
 import { canRedraw, longestQuestionOn } from './drawing/limits.js';
 import { isChatModal } from './drawing/modal.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing/question.js';
-import { failedSend, isUnchanged } from './failures.js';
+import { failedOpening, failedSend, isUnchanged } from './failures.js';
 import { Deliveries } from './incoming/deliveries.js';
 import { ChatReceiver, hasModals } from './incoming/receiver.js';
 import { ChatRequest, currentRequest, inRequest } from './incoming/record-first.js';
@@ -289,7 +289,7 @@ export class ChatChannel implements Channel {
     try {
       return await adapter.openDM(platformUser(address.user));
     } catch (error) {
-      throw failedSend(adapter.name, error);
+      throw failedOpening(adapter.name, error);
     }
   }
 

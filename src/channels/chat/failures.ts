@@ -39,6 +39,15 @@ export function failedSend(platform: string, error: unknown): Error {
   return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
 }
 
+/**
+ * Direct messages could not be begun. If the adapter of Google Chat cannot find those of a person, for whatever reason, it tries to set them
+ * up, which Google allows to no app: that refusal does not say that another try cannot succeed.
+ */
+export function failedOpening(platform: string, error: unknown): Error {
+  const failed = failedSend(platform, error);
+  return platform === 'gchat' ? new Error(failed.message) : failed;
+}
+
 /** Telegram refuses an edit that changes nothing: the message is drawn as it should be. */
 export function isUnchanged(error: unknown): boolean {
   return error instanceof Error && /message is not modified/i.test(error.message);
