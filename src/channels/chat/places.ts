@@ -29,6 +29,7 @@ const userIds: Readonly<Record<string, RegExp>> = {
   telegram: /^\d+$/,
   discord: /^\d+$/,
   slack: /^(?!USLACKBOT$)[UW][A-Z0-9]+$/,
+  gchat: /^users\/(?!app$)[^\s/]+$/, // its adapter calls somebody without an id unknown
   whatsapp: /^(?:\d+|[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]+)$/, // a phone number, or an id of Meta's for whoever hides it
   teams: /^(?!28:|unknown$)\S+$/, // 28: is a bot; its adapter calls somebody without an id unknown
 };

@@ -100,7 +100,7 @@ export class ChatReceiver {
     if (opening !== undefined) return this.#open(desk, event, opening);
     const button = readButton(actionId);
     if (button === undefined) return;
-    const here = placeOf(adapter, threadId, user);
+    const here = placeOf(adapter, threadId, user, event.raw);
     const conversationId = (await desk.conversationOf?.(button.askId)) ?? chatConversation(this.#name, here);
     await desk.receive({
       id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${pressIdOf(event)}`,
@@ -214,9 +214,17 @@ function problemIn({ disposition }: Handled): string | undefined {
 }
 
 /** The direct messages of a person are one conversation, whatever threads the platform makes in them. */
-function placeOf(adapter: Adapter, threadId: string, author: Author): ChatAddress {
-  const isDirect = adapter.isDM?.(threadId) === true && adapter.openDM !== undefined;
+function placeOf(adapter: Adapter, threadId: string, author: Author, press?: unknown): ChatAddress {
+  const isDM = adapter.isDM?.(threadId) === true || (adapter.name === 'gchat' && isDirectOnGoogleChat(press));
+  const isDirect = isDM && adapter.openDM !== undefined;
   return isDirect ? { user: chatParticipantId(adapter.name, author.userId) } : { thread: threadId };
+}
+
+/** The adapter does not note in the thread of a press that it is of direct messages; Google tells it. */
+function isDirectOnGoogleChat(press: unknown): boolean {
+  const { space } = fieldsOf(fieldsOf(fieldsOf(press)['chat'])['buttonClickedPayload']);
+  const { type, spaceType } = fieldsOf(space);
+  return type === 'DM' || spaceType === 'DIRECT_MESSAGE';
 }
 
 function participantOf(adapter: Adapter, { userId, fullName, userName }: Author, raw: unknown): Participant {
@@ -226,9 +234,10 @@ function participantOf(adapter: Adapter, { userId, fullName, userName }: Author,
   return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
 }
 
-/** The adapter of Teams does not tell who is a bot, but their id does. */
+/** The adapter of Teams does not tell who is a bot, but their id does. It and that of Google Chat call somebody without an id unknown. */
 function isProgram({ name }: Adapter, { isBot, isMe, isSystem, userId }: Author): boolean {
-  return isBot === true || isMe || isSystem === true || (name === 'teams' && !isUserId(name, userId));
+  const isUnnamed = (name === 'teams' || name === 'gchat') && !isUserId(name, userId);
+  return isBot === true || isMe || isSystem === true || isUnnamed;
 }
 
 /** On Telegram a channel or a group can write: that is not a person. */
@@ -248,11 +257,12 @@ function idOf(raw: unknown): string {
   return typeof id === 'string' && id !== '' ? id : digest(JSON.stringify(raw) ?? '');
 }
 
-/** Slack's press has a time of its own for an id; the trigger beside it is another one at each delivery. */
+/** A press on Slack and Google Chat has its time for an id; what stands beside it is another one at each delivery. */
 function pressIdOf({ adapter, raw, actionId }: Pressed): string {
-  const { actions } = fieldsOf(raw);
-  const { action_ts: at } = fieldsOf(Array.isArray(actions) ? actions[0] : undefined);
-  return adapter.name === 'slack' && isFilled(at) ? `${digest(actionId)}/${at}` : idOf(raw);
+  const { actions, chat } = fieldsOf(raw);
+  const { action_ts: onSlack } = fieldsOf(Array.isArray(actions) ? actions[0] : undefined);
+  const at = { slack: onSlack, gchat: fieldsOf(chat)['eventTime'] }[adapter.name];
+  return isFilled(at) ? `${digest(actionId)}/${at}` : idOf(raw);
 }
 
 /** An option that the question does not have is refused by whoever reads it, like any other wrong one. */

@@ -12,6 +12,7 @@ export function typedText(adapter: Adapter, { raw, text }: Pick<Message, 'raw' |
   if (adapter.name === 'slack') return slackText(adapter, raw);
   if (adapter.name === 'teams') return teamsText(adapter, raw) ?? text;
   if (adapter.name === 'whatsapp') return whatsAppText(raw);
+  if (adapter.name === 'gchat') return googleChatText(raw);
   const typed = writtenText(adapter.name, raw, text);
   if (typed === undefined) return undefined;
   const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
@@ -47,6 +48,14 @@ function whatsAppText(raw: unknown): string | undefined {
   if (forwarded === true || isOften === true) return undefined; // somebody else's words
   const captions = [image, video, document].map((file) => fieldsOf(file)['caption']);
   return [fieldsOf(text)['body'], ...captions].find((each): each is string => typeof each === 'string');
+}
+
+/** Google tells the text also without mentions of apps; the adapter's has lost what looks like Markdown. */
+function googleChatText(raw: unknown): string | undefined {
+  const { message = fieldsOf(raw)['message'] } = fieldsOf(fieldsOf(fieldsOf(raw)['chat'])['messagePayload']);
+  const { argumentText, text } = fieldsOf(message);
+  const typed = [argumentText, text].find((each): each is string => typeof each === 'string');
+  return typed?.trimStart();
 }
 
 /** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */
