@@ -3,6 +3,7 @@ import { describe, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
 import { slackBridgeDriver } from '../../support/chat/slack.js';
 import { discordDriver } from '../../support/discord/driver.js';
+import { googleChatDriver } from '../../support/google-chat/driver.js';
 import { teamsDriver } from '../../support/teams/driver.js';
 import { telegramDriver } from '../../support/telegram/driver.js';
 import { whatsAppDriver } from '../../support/whatsapp/driver.js';
@@ -43,4 +44,8 @@ describe('chat, on WhatsApp', () => {
     tests: ['a question that is over has no controls any more'],
   };
   channelContract({ test, open: whatsAppDriver, skip: [...skip, uneditable] });
+});
+
+describe('chat, on Google Chat', () => {
+  channelContract({ test, open: googleChatDriver, skip });
 });
