@@ -101,6 +101,16 @@ test('people are heard as they typed, at the time when they did, without the men
   ]);
 });
 
+test('an event of an app that is no Workspace add-on, and a command, are acknowledged by the adapter and reach nobody', async () => {
+  const { google, received } = await recorder();
+  const message = { name: `${google.staff}/messages/1`, text: 'hello', sender: { name: 'users/1', type: 'HUMAN' } };
+  const classic = JSON.stringify({ type: 'MESSAGE', eventTime: '2026-01-01T00:00:00Z', message });
+  expect((await google.posts(classic, google.idToken())).status).toBe(200);
+  const appCommandPayload = { appCommandMetadata: { appCommandId: 1 }, message };
+  expect((await google.delivers({ appCommandPayload })).status).toBe(200);
+  expect(received).toEqual([]);
+});
+
 test('a press of somebody whom Google does not name decides nothing', async () => {
   const { google, received } = await recorder();
   const payload = google.press(
