@@ -59,6 +59,7 @@ export async function googleChatChannel(options: Partial<ChatOptions> = {}) {
 /** One person in the direct messages of the app. */
 export async function googleChatDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { google, channel, close } = await googleChatChannel({ clock });
+  google.now = () => clock.now();
   const here = google.direct('1');
   /** Google's own ids of what the contract calls by names. */
   const ids = new Map<string, string>();

@@ -53,6 +53,8 @@ export class GoogleChatServer {
   /** A space of several people, with one thread. */
   readonly staff = 'spaces/STAFF';
   readonly calls: { readonly method: string; readonly path: string; readonly body: Fields }[] = [];
+  /** The clock of what people write. Tokens are checked by the machine's. */
+  now: () => number = Date.now;
   /** Where events go. */
   app: string | undefined;
   readonly #server: Server;
@@ -115,7 +117,7 @@ export class GoogleChatServer {
     const message = {
       name: `${where}/messages/${id}`,
       sender: person(from),
-      createTime: new Date().toISOString(),
+      createTime: new Date(this.now()).toISOString(),
       text: mention === '' ? text : `${mention} ${text}`,
       argumentText: mention === '' ? text : ` ${text}`,
       annotations: mention === '' ? [] : [annotation],

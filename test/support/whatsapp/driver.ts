@@ -47,6 +47,7 @@ export async function whatsAppChannel(options: Partial<ChatOptions> = {}) {
 /** One person in their chat with the business. */
 export async function whatsAppDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { whatsapp, channel, close } = await whatsAppChannel({ clock });
+  whatsapp.now = () => clock.now();
   return {
     channel,
     participantId: 'whatsapp:1',

@@ -40,6 +40,8 @@ export class WhatsAppServer {
   readonly verifyToken = 'local-verify-token-0123456789';
   readonly phoneNumberId = '106540352242922';
   readonly calls: { readonly path: string; readonly body: Fields }[] = [];
+  /** The platform's clock. */
+  now: () => number = Date.now;
   /** Where requests go. */
   app: string | undefined;
   readonly #server: Server;
@@ -107,7 +109,7 @@ export class WhatsAppServer {
   /** A message of somebody, of whatever type. */
   sends(message: Fields, { from = '1', id = this.nextId(), more }: WhatsAppActing = {}): Promise<Response> {
     this.#known.add(from);
-    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const timestamp = String(Math.floor(this.now() / 1_000));
     return this.delivers({
       contacts: [{ profile: { name: `Person ${from}` }, wa_id: from }],
       messages: [{ from, id, timestamp, ...message, ...more }],
