@@ -394,6 +394,8 @@ async function changeableChat(hostPage = '') {
       });
       return release;
     },
+    /** Serves a request that comes from elsewhere. */
+    fetch: (request: Request) => web.fetch(request),
     changeSecret: async () => {
       await registry.stop();
       ({ channel: web, registry } = await opened(`another ${secret}`));
@@ -453,6 +455,32 @@ test('an anonymous visitor whose token is refused is told what was not sent, and
   expect(chat.posted).toEqual(['hello']);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You said is it here?').waitFor();
+  await chat.end();
+});
+
+test('what could not be sent answers nothing that was asked meanwhile; typed again it does', async () => {
+  const chat = await changeableChat();
+  const { page, context } = await visit();
+  const seen = visitorsOf(context);
+  await page.clock.install();
+  await page.goto(`${chat.site.url}/web/`);
+  const input = page.getByRole('textbox');
+  await expect.poll(() => seen.length, { timeout: patience }).toBeGreaterThan(0);
+  const token = String(seen[0]).slice('Bearer '.length);
+  chat.setDown(true);
+  await input.fill('Large');
+  await input.press('Enter');
+  await page.getByText('Sending…').waitFor();
+  await page.clock.fastForward(60_000);
+  const elsewhere = chatRequest(chat.site.url, token, { id: 'other device', text: 'size' });
+  expect((await chat.fetch(elsewhere)).status).toBe(202);
+  await page.getByText('Which size?').waitFor();
+  chat.setDown(false);
+  await page.clock.fastForward(20_000); // the longest pause before another try
+  await page.getByText('You said Large').waitFor();
+  await input.fill('Large');
+  await input.press('Enter');
+  await page.getByText('Size Large.').waitFor();
   await chat.end();
 });
 

@@ -129,6 +129,18 @@ test('the same message sent again is recorded once', async () => {
   expect(texts(await read(token))).toEqual(['hello', 'You said hello']);
 });
 
+test('what a page could not send for a while answers nothing that was asked meanwhile', async () => {
+  const { visitor, says, read, advance } = await chat();
+  const token = await visitor();
+  await advance(10_000);
+  await says(token, 'size');
+  await says(token, 'L', { age: 5_000 });
+  expect(texts(await read(token)).slice(-1)).toEqual(['You said L']);
+  await advance(10_000);
+  await says(token, 'L', { age: 5_000 });
+  expect(texts(await read(token)).at(-1)).toBe('Size L.');
+});
+
 test('a stream replays from a cursor on another replica, and shows a question that was settled meanwhile as settled', async () => {
   const { visitor, says, call, channels } = await chat({}, 2);
   const [here, there] = channels as [WebChannel, WebChannel];
@@ -295,6 +307,7 @@ test('bad input gets a clear error as JSON and records nothing', async () => {
   expect(await bad({ id: 'a', text: 7 })).toMatchObject([400, 'bad-message', /text must be a string/]);
   expect(await bad({ id: 'a', choice: 'L' })).toMatchObject([400, 'bad-message', /askId/]);
   expect(await bad({ id: 'a', askId: 'b', choice: 7 })).toMatchObject([400, 'bad-message', /choice must be/]);
+  expect(await bad({ id: 'a', text: 'x', age: -1 })).toMatchObject([400, 'bad-message', /age must be 0 or/]);
   const torn = await post('messages', {}, { token, body: '{"id":' });
   expect(await problemOf(torn)).toMatchObject([400, 'bad-message', /no JSON/]);
   expect((await call('messages', { method: 'DELETE', token })).status).toBe(405);

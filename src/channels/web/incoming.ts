@@ -13,9 +13,11 @@ export interface PostedMessage {
   readonly askId?: string;
   readonly choice?: string | readonly string[];
   readonly value?: Json;
+  /** How long ago it was written, in ms, by the clock of the browser. */
+  readonly age?: number;
 }
 
-const known = ['id', 'text', 'askId', 'choice', 'value'];
+const known = ['id', 'text', 'askId', 'choice', 'value', 'age'];
 const longestId = 128;
 
 export function postedMessage(body: unknown): PostedMessage {

@@ -76,7 +76,7 @@ function outgoing(message) {
   if (message.state === 'sending') node.append(el('p', { class: 'note' }, texts.sending));
   if (message.state === 'failed') {
     node.append(el('p', { class: 'note bad' }, texts.notSent + ' ', words(message.problem), ' ',
-      !message.final && el('button', { type: 'button', class: 'link', onclick: () => { change(message.id, { state: 'sending' }); flush(); } }, texts.retry),
+      !message.final && el('button', { type: 'button', class: 'link', onclick: () => { change(message.id, { state: 'sending', at: Date.now() }); flush(); } }, texts.retry),
       el('button', { type: 'button', class: 'link', onclick: () => { saveOutbox(loadOutbox().filter((each) => each.id !== message.id)); render(); } }, texts.remove)));
   }
   return node;

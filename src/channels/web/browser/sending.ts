@@ -16,11 +16,14 @@ const change = (id, fields) => {
 };
 
 function send(body, more) {
-  saveOutbox([...loadOutbox(), { id: newId(), body, state: 'sending', ...more }]);
+  saveOutbox([...loadOutbox(), { id: newId(), body, at: Date.now(), state: 'sending', ...more }]);
   render();
   log.scrollTop = log.scrollHeight;
   flush();
 }
+
+// What was typed while nobody could be reached answers nothing that is asked before it is sent.
+const ageOf = ({ at, body }) => (at && !body.askId ? { age: Math.max(0, Date.now() - at) } : {});
 
 let flushing = false;
 async function flush() {
@@ -32,7 +35,7 @@ async function flush() {
       if (!next) return;
       try {
         const response = await call('messages', {}, {
-          method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id: next.id, ...next.body }),
+          method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id: next.id, ...next.body, ...ageOf(next) }),
         });
         if (response.status === 202) { change(next.id, { state: 'sent' }); wait = 500; continue; }
         if (response.status >= 400 && response.status < 500 && response.status !== 429) {
