@@ -219,6 +219,25 @@ test('people are heard as they typed', async () => {
   ]);
 });
 
+test('somebody who hides their phone number is known by the id that Meta tells, and is answered', async () => {
+  const { whatsapp, registry, said } = await world();
+  const id = 'US.13491208655302741918';
+  await whatsapp.writesHidden('why', id);
+  await expect.poll(() => said(id).at(-1)).toBe('Why?');
+  await whatsapp.writesHidden('Too small', id);
+  await expect.poll(() => said(id).at(-1)).toBe('Because: Too small');
+  expect((await registry.listAsks({ status: 'answered' })).asks[0]?.decidedBy?.id).toBe(`whatsapp:${id}`);
+});
+
+test('the adapter knows a person by their first number, also after they have another, and whoever has it after them', async () => {
+  const { whatsapp, received } = await recorder();
+  const from_user_id = 'US.1';
+  await whatsapp.writes('mine', { from: '1', more: { from_user_id } });
+  await whatsapp.writes('moved', { from: '5', more: { from_user_id } });
+  await whatsapp.writes('new here', { from: '1', more: { from_user_id: 'US.2' } });
+  expect(received.map(({ participant }) => participant?.id)).toEqual(['whatsapp:1', 'whatsapp:1', 'whatsapp:1']);
+});
+
 test('that a message was read, or was not delivered, is acknowledged and changes nothing', async () => {
   const { whatsapp, registry } = await world();
   await whatsapp.writes('refund');

@@ -116,6 +116,16 @@ export class WhatsAppServer {
     });
   }
 
+  /** Somebody who hides their phone number writes: Meta tells an id of them for this business. */
+  writesHidden(text: string, userId: string): Promise<Response> {
+    this.#known.add(userId);
+    const timestamp = String(Math.floor(this.now() / 1_000));
+    return this.delivers({
+      contacts: [{ profile: { name: 'Hidden' }, user_id: userId }],
+      messages: [{ from_user_id: userId, id: this.nextId(), timestamp, type: 'text', text: { body: text } }],
+    });
+  }
+
   /** A signed request with what has happened at the number. */
   delivers(value: Fields): Promise<Response> {
     const body = JSON.stringify(this.notification(value));
@@ -164,9 +174,10 @@ export class WhatsAppServer {
     }
   }
 
-  #sent({ to, type, text, interactive }: Fields): Fields {
+  #sent({ to, recipient, type, text, interactive }: Fields): Fields {
     if (this.#fault !== undefined) throw failure(this.#fault.status, this.#fault.code, 'Not now');
-    const person = String(to);
+    const person = String(to ?? recipient); // an id of Meta's is no phone number, and has a field of its own
+    if (to !== undefined && !/^\d+$/.test(person)) throw failure(400, 100, 'to must be a phone number');
     if (person === '66') throw failure(400, 131_026, 'Message undeliverable');
     if (!this.#known.has(person)) throw failure(400, 131_047, 'Re-engagement message');
     const id = this.nextId();
