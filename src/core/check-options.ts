@@ -126,6 +126,9 @@ interface Quoting {
   readonly isSecret?: boolean;
 }
 
+/** For an option that is an empty string, as `process.env.NAME ?? ''` gives it. */
+export const unsetHint = 'If it comes from an environment variable, that one may not be set.';
+
 export function wrongOption(
   name: string,
   expected: string,

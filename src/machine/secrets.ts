@@ -3,6 +3,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
+import { unsetHint } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describeKind } from '../core/ids.js';
 
@@ -14,7 +15,7 @@ export function secretRule(value: unknown, name: string): readonly [string, ...s
   const all: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (all.length === 0 || all.length > mostSecrets) throw wrongSecret(name, `a list of ${all.length}`);
   for (const each of all) {
-    if (typeof each !== 'string' || each === '') throw wrongSecret(name, describeKind(each));
+    if (typeof each !== 'string' || each === '') throw wrongSecret(name, describeKind(each), each === '');
     assertUnpadded(each, name);
     if (each.length < leastCharacters) throw wrongSecret(name, `one of ${each.length} characters`);
   }
@@ -30,10 +31,11 @@ export function assertUnpadded(secret: string, name: string): void {
   );
 }
 
-function wrongSecret(name: string, got: string): AgentError {
+function wrongSecret(name: string, got: string, isEmpty = false): AgentError {
+  const unset = isEmpty ? ` ${unsetHint}` : '';
   return new AgentError(
     'bad-option',
-    `${name} must be a string of at least ${leastCharacters} characters that nobody can guess, or a list of 1 to ${mostSecrets} such strings, got ${got}. Make one: openssl rand -base64 32`,
+    `${name} must be a string of at least ${leastCharacters} characters that nobody can guess, or a list of 1 to ${mostSecrets} such strings, got ${got}.${unset} Make one: openssl rand -base64 32`,
   );
 }
 

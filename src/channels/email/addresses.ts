@@ -203,7 +203,14 @@ export function headerText(text: string, longest: number = longestHeader): strin
 /** The rule for an option that is an address, such as `from`. */
 export const mailAddressOption: OptionRule<MailAddress> = (value, name) => {
   const address = typeof value === 'string' ? parseAddress(value) : undefined;
-  if (address === undefined)
-    throw wrongOption(name, 'one mail address such as anna@example.com or Refunds <refunds@shop.example>', value);
-  return address;
+  if (address !== undefined) return address;
+  const [, called = '', bare = ''] =
+    (typeof value === 'string' ? /^([^"<>]*[^"<>\s])\s*<([^<>]*)>\s*$/.exec(value) : null) ?? [];
+  const quoted = parseAddress(`"${called.replaceAll('\\', '')}" <${bare}>`);
+  throw wrongOption(name, 'one mail address such as anna@example.com or Refunds <refunds@shop.example>', value, {
+    hint:
+      quoted === undefined
+        ? undefined
+        : `A name with a comma or another special character is put in quotes: ${formatAddress(quoted)}`,
+  });
 };

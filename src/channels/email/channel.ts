@@ -24,9 +24,10 @@ import { secretRule } from '../../machine/secrets.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
 import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
+import { allLoaded } from './connection/packages.js';
 import { drawnMail } from './drawing/mail.js';
 import { replyMarkers } from './drawing/markers.js';
-import { type ArrivedMail, Mailbox, type TakenMail } from './imap/mailbox.js';
+import { type ArrivedMail, imapClient, Mailbox, type TakenMail } from './imap/mailbox.js';
 import { type ImapOptions, imapOption } from './imap/options.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
 import { longestRead, mimeParser } from './incoming/mime.js';
@@ -211,10 +212,13 @@ export class EmailChannel implements Channel {
         'bad-option',
         `The EmailChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
-    await this.#smtp.load();
-    if (this.#receiver !== undefined) await Promise.all([mimeParser(), lineHabits()]);
-    this.#desk = desk;
     const { receive, name, clock } = this.#options;
+    await allLoaded([
+      this.#smtp.load(),
+      ...(receive === undefined ? [] : [mimeParser(), lineHabits()]),
+      ...(receive?.imap === undefined ? [] : [imapClient()]),
+    ]);
+    this.#desk = desk;
     if (receive?.imap === undefined || this.#mailbox !== undefined) return;
     const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
     this.#mailbox = new Mailbox(receive.imap, { name, clock, logger: this.#logger, longestRead, accept });

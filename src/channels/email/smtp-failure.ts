@@ -3,6 +3,7 @@
  * words, because they may quote addresses, and no part of the mail.
  */
 import { AgentError } from '../../core/errors.js';
+import { domainOf } from './addresses.js';
 import { connectionAdvice, nameOfServer, type TriedServer } from './connection/trouble.js';
 
 /** The errors of nodemailer, as far as they are looked at. */
@@ -19,8 +20,18 @@ const refusedContent = new Set([552, 554]);
 /** The server wants something of the connection: a log-in, another order of commands. */
 const aboutConnection = new Set([500, 501, 502, 503, 504, 530, 534, 535, 538]);
 
-/** The error for a mail that could not be sent to somebody at that domain. A transport that was given has no `server`. */
-export function smtpFailure(thrown: unknown, domain: string, server?: TriedServer): Error {
+/** A mail that was not taken, as far as an error tells of it. */
+export interface UnsentMail {
+  /** The domain of whom it is for. */
+  readonly domain: string;
+  /** The address that it is from. */
+  readonly from: string;
+  /** The domain of the address that it comes back to: the address itself is a secret. */
+  readonly returnDomain: string;
+}
+
+/** The error for a mail that could not be sent. A transport that was given has no `server`. */
+export function smtpFailure(thrown: unknown, mail: UnsentMail, server?: TriedServer): Error {
   const { code, originalCode, responseCode, response, command } = Object(thrown) as TransportError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
   const detailed = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(typeof response === 'string' ? response : '')?.[1];
@@ -29,12 +40,12 @@ export function smtpFailure(thrown: unknown, domain: string, server?: TriedServe
   if (isForGood({ code, status, detailed, step }))
     return new AgentError(
       'undeliverable',
-      `The mail server refused a mail to somebody at ${domain}${answer === '' ? '' : `: ${answer}`}. ${forGoodAdvice(step, status)}`,
+      `The mail server refused a mail to somebody at ${mail.domain}${answer === '' ? '' : `: ${answer}`}. ${forGoodAdvice(step, status)}`,
     );
   const word = [originalCode, code].find((each) => typeof each === 'string' && /^[\w.-]{1,60}$/.test(each));
   const what = [...(answer === '' ? [] : [answer]), ...(word === undefined ? [] : [word])].join(', ');
   const by = server === undefined ? '' : ` by ${nameOfServer(server)}`;
-  const advice = passingAdvice({ code, word, status, step, server });
+  const advice = passingAdvice({ code, word, status, step, server, mail });
   return new Error(`A mail could not be sent${by}: ${what === '' ? 'unknown' : what}. ${advice}`);
 }
 
@@ -69,9 +80,11 @@ function passingAdvice({
   status,
   step,
   server,
+  mail: { from, returnDomain },
 }: Pick<SmtpRefusal, 'code' | 'status' | 'step'> & {
   readonly word: unknown;
   readonly server: TriedServer | undefined;
+  readonly mail: UnsentMail;
 }): string {
   if (code === 'EAUTH' || code === 'EOAUTH2' || status === 530 || status === 535)
     return 'The server refused the user. Check smtp.auth; many providers want a password of its own for each app, or accessToken.';
@@ -80,9 +93,10 @@ function passingAdvice({
       ? undefined
       : [word, code].map((each) => connectionAdvice(String(each), server)).find((each) => each !== undefined);
   if (advice !== undefined) return advice;
-  if (status >= 500 && step === 'MAIL') return 'The server refused our own address. Check that it may send for from.';
+  if (status >= 500 && step === 'MAIL')
+    return `The server refused our own address. Check that the account may send as ${from}, with a return address at ${returnDomain}.`;
   if (status >= 500)
-    return 'The server does not allow it. Check that it may send to other domains, and SPF, DKIM and DMARC of the domain of from.';
+    return `The server does not allow it. Check that the account may send to other domains, and SPF, DKIM and DMARC of ${domainOf(from)}.`;
   return status >= 400
     ? 'The server wants another try later.'
     : 'The server could not be reached, or the connection ended. Check smtp.host and smtp.port.';

@@ -11,6 +11,7 @@ import {
   type OptionRules,
   object,
   optional,
+  unsetHint,
   wrongOption,
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -115,6 +116,7 @@ const rules = {
 
 /** The rule for the option `smtp`. */
 export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name) => {
+  if (value === '') throw wrongOption(name, expected, value, { hint: unsetHint });
   if (typeof value === 'string') return withDefaults(optionsOfUrl(value, name), name);
   if (!hasFields(value)) throw wrongOption(name, expected, value, { isSecret: true });
   if ('sendMail' in value) {

@@ -5,6 +5,7 @@
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import { domainOf, headerText, type MailAddress, parseAddress } from './addresses.js';
+import { missingPackage } from './connection/packages.js';
 import { ownMailHeader } from './incoming/kind.js';
 import { smtpFailure } from './smtp-failure.js';
 import type { CheckedSmtp, MailTransport, TransportMail } from './smtp-options.js';
@@ -80,7 +81,9 @@ export class Smtp {
       await transport.sendMail(content);
     } catch (error) {
       const server = 'sendMail' in this.#smtp ? undefined : { ...this.#smtp, option: 'smtp' as const };
-      throw smtpFailure(error, domainOf(mail.to), server);
+      const { from, envelopeFrom, to } = mail;
+      const about = { domain: domainOf(to), from: from.address, returnDomain: domainOf(envelopeFrom) };
+      throw smtpFailure(error, about, server);
     } finally {
       this.#released();
     }
@@ -110,9 +113,7 @@ export class Smtp {
       ({ createTransport } = await import('nodemailer'));
     } catch (cause) {
       this.#transport = undefined;
-      const message =
-        'EmailChannel needs the package nodemailer to send mail, which could not be loaded. Install it:\n  npm install nodemailer';
-      throw new AgentError('missing-package', message, { cause });
+      throw missingPackage('nodemailer', cause);
     }
     return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
   }

@@ -10,11 +10,13 @@ const auth = { user: 'u', pass: 'p' };
 const mailbox = (more: object = {}): CheckedImap => imapOption({ host: 'imap.shop.example', auth, ...more }, 'imap');
 const failed = (word: string) => Object.assign(new Error('x'), { code: word });
 
+const sent = { domain: 'example.com', from: 'refunds@shop.example', returnDomain: 'reply.shop.example' };
+
 /** What the log says of sending and of reading after the same failure. */
 function lines(word: string, secure: boolean | 'starttls', ports: { readonly smtp: number; readonly imap: number }) {
   const server = { option: 'smtp', host: 'smtp.shop.example', port: ports.smtp, secure } as const;
   return {
-    smtp: smtpFailure(Object.assign(failed('ESOCKET'), { originalCode: word }), 'example.com', server).message,
+    smtp: smtpFailure(Object.assign(failed('ESOCKET'), { originalCode: word }), sent, server).message,
     imap: troubleOf(failed(word), mailbox({ port: ports.imap, secure })).advice,
   };
 }

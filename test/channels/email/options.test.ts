@@ -1,7 +1,9 @@
 /** Mistakes in the options of a mail channel: each is told by the name of the option, and no error has a password, a token or a secret. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { EmailChannel, type EmailChannelOptions } from '../../../src/channels/email/index.js';
+import { AgentRegistry, agent, confirm } from '../../../src/index.js';
 import { mailSecret } from '../../support/mail/world.js';
+import { linesLogged } from '../../support/slack/world.js';
 
 const imap = { host: 'imap.shop.example', auth: { user: 'replies', pass: 'right' } };
 const base = {
@@ -59,17 +61,13 @@ describe('a mailbox without encryption', () => {
   });
 });
 
-test.each([
-  'mail.example.com:587',
-  'smtps://mail.example.com',
-  'user@mail.example.com',
-  'mail.example.com/',
-  'a b',
-  '',
-])('a host is a name and nothing else: %j is refused', (host) => {
-  expect(made({ smtp: { host } })).toThrow(/smtp\.host must be the name of a server.*Give the port as port/);
-  expect(withImap({ host })).toThrow(/imap\.host must be the name of a server/);
-});
+test.each(['mail.example.com:587', 'smtps://mail.example.com', 'user@mail.example.com', 'mail.example.com/', 'a b'])(
+  'a host is a name and nothing else: %j is refused',
+  (host) => {
+    expect(made({ smtp: { host } })).toThrow(/smtp\.host must be the name of a server.*Give the port as port/);
+    expect(withImap({ host })).toThrow(/imap\.host must be the name of a server/);
+  },
+);
 
 test('the path of a certificate is no certificate', () => {
   expect(withImap({ ca: '/etc/ssl/ca.pem' })).toThrow(/imap\.ca must be certificates as PEM.*readFileSync/);
@@ -91,6 +89,56 @@ test.each<[string, unknown, RegExp]>([
   ['no', { microsoft: false }, /trust\.microsoft must be true, or left out, got false/],
 ])('trust with %s is refused with what was expected and what came', (_, trust, message) => {
   expect(made({ trust })).toThrow(message);
+});
+
+test.each<[string, object, RegExp]>([
+  ['host', { host: '' }, /imap\.host must be the name of a server/],
+  ['user', { auth: { user: '', pass: 'x' } }, /imap\.auth\.user must be/],
+  ['password', { auth: { user: 'u', pass: '' } }, /imap\.auth\.pass must be a non-empty string/],
+])('an empty %s may be an environment variable that is not set', (_, more, message) => {
+  expect(withImap(more)).toThrow(message);
+  expect(withImap(more)).toThrow(
+    /got an empty string\. If it comes from an environment variable, that one may not be set/,
+  );
+});
+
+test('an empty secret may be an environment variable that is not set', () => {
+  expect(made({ secret: '' })).toThrow(
+    /secret must be .*got an empty string\. If it comes from an environment variable/,
+  );
+});
+
+test('a port that is a string is told with what it must be', () => {
+  expect(withImap({ port: '993' })).toThrow(
+    /imap\.port must be a whole number from 1 to 65535, got "993"\. Give the number: 993, not a string/,
+  );
+  expect(withImap({ port: 'imaps' })).toThrow(/imap\.port must be a whole number from 1 to 65535, got "imaps"/);
+});
+
+test.each([
+  ['Acme, Inc <refunds@shop.example>', 'is put in quotes: "Acme, Inc" <refunds@shop.example>'],
+  ['Acme (Refunds); <refunds@shop.example>', 'is put in quotes: "Acme (Refunds);" <refunds@shop.example>'],
+  ['Acme <refunds>', 'one mail address such as'],
+])('an address of which the name must be quoted is told so: %s', (from, message) => {
+  expect(made({ from })).toThrow(message);
+  expect(made({ from })).toThrow(`got ${JSON.stringify(from)}`);
+});
+
+test('an id in answerableBy without mail: is warned of, with the form of an id', async () => {
+  const { lines, logger } = linesLogged();
+  const refunds = agent('refunds');
+  refunds.question('sure', confirm('Refund?'), {
+    answerableBy: ['anna@example.com', 'mail:ben@example.com'],
+    mail: 'decide',
+    onAnswer: () => 'Done.',
+  });
+  const email = new EmailChannel({ ...base, receive: { webhook: { bearer: 'b'.repeat(32) } }, logger });
+  const registry = new AgentRegistry({ agents: [refunds], channels: [email], logger });
+  onTestFinished(() => registry.stop());
+  await registry.start();
+  const warned = lines.filter((line) => line.startsWith('answerableBy names an id without a realm'));
+  expect(warned).toHaveLength(1);
+  expect(warned[0]).toContain('"id":"anna@example.com","forms":["mail:anna@example.com"]');
 });
 
 describe('a long address in from', () => {

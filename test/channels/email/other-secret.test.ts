@@ -20,7 +20,11 @@ const otherSecret = 'another secret for reply addresses, long enough';
 
 test.for([
   ['another secret', { secret: otherSecret }, 'another secret'],
-  ['the name of another receiving server', { trust: { authservId: 'mx.example.net' } }, 'other-server'],
+  [
+    'the name of another receiving server',
+    { trust: { authservId: 'mx.example.net' } },
+    '"why":"other-server","domain":"example.com","server":"mx.shop.example","expected":"mx.example.net"',
+  ],
 ] as const)(
   'a mailbox that is read with %s leaves a reply as it is; with the right one it is the answer',
   async ([, mistake, word]) => {

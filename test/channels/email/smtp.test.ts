@@ -167,7 +167,11 @@ describe('a mail that is refused', () => {
   test.each<[SmtpStep, SmtpFailure, RegExp]>([
     ['rcpt', { code: 450, text: '4.2.1 try later' }, /450 4\.2\.1.*another try later/],
     ['rcpt', { code: 554, text: '5.7.1 relay access denied' }, /554 5\.7\.1.*SPF, DKIM and DMARC/],
-    ['mail', { code: 550, text: 'sender refused' }, /refused our own address/],
+    [
+      'mail',
+      { code: 550, text: 'sender refused' },
+      /refused our own address\. Check that the account may send as refunds@shop\.example, with a return address at shop\.example\.$/,
+    ],
     ['mail', { code: 530, text: '5.7.0 authentication required' }, /smtp\.auth/],
     ['data', { code: 451, text: '4.3.0 later' }, /another try later/],
     ['data', { code: 550, text: '5.7.26 unauthenticated sender' }, /SPF, DKIM and DMARC/],
@@ -260,6 +264,15 @@ describe('the option smtp', () => {
     [{ host: 'x', tls: false }, /tls/],
     [{ sendMail: 'no' }, /sendMail must be a function/],
     [7, /a URL, the options of a server, or a transport/],
+    [
+      '',
+      /smtp must be a URL, .*got an empty string\. If it comes from an environment variable, that one may not be set\./,
+    ],
+    [
+      { host: 'x', auth: { user: 'u', pass: '' } },
+      /smtp\.auth\.pass must be .*an empty string\. If it comes from an environ/,
+    ],
+    [{ host: 'x', port: '587' }, /smtp\.port must be a whole number from 1 to 65535, got "587"\. Give the number: 587/],
   ])('%j is refused without quoting a password', (value, message) => {
     expect(() => checked(value)).toThrow(message);
     expect(() => checked(value)).not.toThrow(/hunter2/);

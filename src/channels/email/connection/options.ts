@@ -3,7 +3,7 @@
  * logs in. No error quotes a password or a token, also where one is given in the wrong place.
  */
 import { isIPv6 } from 'node:net';
-import { integer, type OptionRule, object, optional, wrongOption } from '../../../core/check-options.js';
+import { integer, type OptionRule, object, optional, unsetHint, wrongOption } from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
 
 /** Who logs in. */
@@ -26,13 +26,23 @@ const hostOption: OptionRule<string> = (value, name) => {
   if (isIPv6(host) || /^[^\s/:@?#[\]\\]+$/.test(host)) return host;
   throw wrongOption(name, "the name of a server such as 'mail.example.com', without smtps://, user or port", value, {
     isSecret: true,
-    hint: 'Give the port as port, and the user and the password as auth.',
+    hint: value === '' ? unsetHint : 'Give the port as port, and the user and the password as auth.',
   });
 };
 
 const secureOption: OptionRule<boolean | 'starttls'> = (value, name) => {
   if (typeof value === 'boolean' || value === 'starttls') return value;
   throw wrongOption(name, "true, false or 'starttls'", value);
+};
+
+/** What comes from the environment is a string. */
+const portOption: OptionRule<number> = (value, name) => {
+  const isNumber = typeof value === 'string' && /^\d{1,5}$/.test(value);
+  if (isNumber)
+    throw wrongOption(name, 'a whole number from 1 to 65535', value, {
+      hint: `Give the number: ${Number(value)}, not a string.`,
+    });
+  return integer({ min: 1, max: 65_535 })(value, name);
 };
 
 const caOption: OptionRule<string> = (value, name) => {
@@ -46,7 +56,7 @@ const caOption: OptionRule<string> = (value, name) => {
 /** The rules that do not depend on what the server is for. */
 export const serverRules = {
   host: hostOption,
-  port: optional(integer({ min: 1, max: 65_535 })),
+  port: optional(portOption),
   secure: optional(secureOption),
   ca: optional(caOption),
 };
@@ -55,7 +65,7 @@ const unquoted =
   <T>(expected: string, fits: (value: unknown) => boolean): OptionRule<T> =>
   (value, name) => {
     if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, { isSecret: true });
+    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : undefined });
   };
 
 const loginRules = {

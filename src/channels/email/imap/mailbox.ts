@@ -3,9 +3,10 @@
  * content and does not depend on \Seen: somebody else may read the mailbox, too.
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow';
-import { AgentError, failureOf } from '../../../core/errors.js';
+import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../../machine/clock.js';
+import { missingPackage } from '../connection/packages.js';
 import { mailId } from './mail-id.js';
 import type { CheckedImap } from './options.js';
 import { MailboxProgress } from './progress.js';
@@ -87,7 +88,7 @@ export class Mailbox {
 
   /** Resolves once the package is there. The server is connected to in the background, for as long as it takes. */
   async start(): Promise<void> {
-    const Client = await loadedClient();
+    const Client = await imapClient();
     if (this.#isStopped) return;
     if (this.#parts.clock === systemClock) this.#releaseProcess = keepAlive(); // also between two tries, when no socket holds it
     this.#running = this.#stayConnected(Client);
@@ -362,12 +363,11 @@ async function givenToken(accessToken: () => string | Promise<string>): Promise<
   throw new MailboxRefusal('no-token', 'imap.auth.accessToken must give a non-empty string');
 }
 
-async function loadedClient(): Promise<typeof ImapFlow> {
+/** The client's class. Rejects if its package is missing. */
+export async function imapClient(): Promise<typeof ImapFlow> {
   try {
     return (await import('imapflow')).ImapFlow;
   } catch (cause) {
-    const message =
-      'Reading a mailbox needs the package imapflow, which could not be loaded. Install it:\n  npm install imapflow';
-    throw new AgentError('missing-package', message, { cause });
+    throw missingPackage('imapflow', cause);
   }
 }

@@ -6,6 +6,7 @@ import { expecting, type OptionRule, object, optional } from '../../../core/chec
 import { AgentError } from '../../../core/errors.js';
 import { asciiDomain, domainOf, type MailAddress, parseAddresses } from '../addresses.js';
 import { parseAuthenticationResults } from './authentication-results.js';
+import { type HeaderField, valuesOf } from './header-fields.js';
 
 /**
  * Whose word about a mail is taken: that of the server which received it.
@@ -57,13 +58,22 @@ export function authorOf(
   let length = 0;
   for (const { name, value } of headers) length += name.length + value.length;
   if (length > longestHeaders) return refused('long-headers');
-  const valuesOf = (wanted: string) =>
+  const values = (wanted: string) =>
     headers.filter(({ name }) => name.trim().toLowerCase() === wanted).map(({ value }) => value);
-  const from = writtenBy(valuesOf('from'));
+  const from = writtenBy(values('from'));
   if (typeof from === 'string') return refused(from);
   // only the topmost: a receiver writes above what was there, so a field below may be the sender's
-  const problem = problemOf(valuesOf('authentication-results')[0], trust, domainOf(from.address));
+  const problem = problemOf(values('authentication-results')[0], trust, domainOf(from.address));
   return problem === undefined ? { ok: true, address: from } : refused(problem);
+}
+
+/**
+ * The name of the server that wrote the topmost Authentication-Results field, for the log: whoever sets `trust` looks for it. Undefined if
+ * it wrote none, or one that is no name.
+ */
+export function serverNamedIn({ headers }: { readonly headers: readonly HeaderField[] }): string | undefined {
+  const { authservId = '' } = parseAuthenticationResults(valuesOf(headers, 'authentication-results')[0] ?? '') ?? {};
+  return serverName.test(authservId) ? authservId : undefined;
 }
 
 function refused(why: UnprovedAuthor): MailAuthor {
@@ -95,11 +105,14 @@ function problemOf(field: string | undefined, trust: MailTrust, domain: string):
   return asciiDomain(checked.value) === domain ? undefined : 'other-domain';
 }
 
+/** Also what a log shows of a mail: short, and no white space or control characters. */
+const serverName = /^[!-:<-~]{1,255}$/;
+
 const trustRules = {
   authservId: optional(
     expecting<string>(
       "a name such as 'mx.example.com', without white space",
-      (value) => typeof value === 'string' && /^[!-:<-~]{1,255}$/.test(value),
+      (value) => typeof value === 'string' && serverName.test(value),
       'Take what stands before the first ; of the topmost Authentication-Results field of a mail in the mailbox.',
     ),
   ),

@@ -5,9 +5,9 @@
 import { Buffer } from 'node:buffer';
 import type PostalMime from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError } from '../../../core/errors.js';
 import { inert, isBlank } from '../../../core/text.js';
 import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
+import { missingPackage } from '../connection/packages.js';
 import { decodedWords } from '../encoded-words.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, valuesOf } from './header-fields.js';
@@ -108,9 +108,7 @@ export async function mimeParser(): Promise<typeof PostalMime> {
   try {
     return (await import('postal-mime')).default;
   } catch (cause) {
-    const message =
-      'EmailChannel needs the package postal-mime to read mails, which could not be loaded. Install it:\n  npm install postal-mime';
-    throw new AgentError('missing-package', message, { cause });
+    throw missingPackage('postal-mime', cause);
   }
 }
 

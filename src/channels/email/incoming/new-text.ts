@@ -2,9 +2,9 @@
  * What a person wrote now, out of the text of a mail: not the mail that they answer, nor the signature. It never guesses: where it is not
  * clear what is new, every line that is not quoted counts, and what cannot be told from a quote does not.
  */
-import { AgentError } from '../../../core/errors.js';
 import { inert, isBlank } from '../../../core/text.js';
 import { localPart, type MailAddress } from '../addresses.js';
+import { missingPackage } from '../connection/packages.js';
 import {
   attributionBefore,
   headerBlockAbove,
@@ -135,9 +135,7 @@ export async function lineHabits(): Promise<LineHabits> {
   try {
     Parser = (await import('email-reply-parser')).default;
   } catch (cause) {
-    const message =
-      'EmailChannel needs the package email-reply-parser to read replies, which could not be loaded. Install it:\n  npm install email-reply-parser';
-    throw new AgentError('missing-package', message, { cause });
+    throw missingPackage('email-reply-parser', cause);
   }
   const parser = new Parser();
   let left = mostHabits;

@@ -11,7 +11,7 @@ import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
 import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
 import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { threadOf } from '../threading.js';
-import { authorOf, type MailTrust, type UnprovedAuthor } from './authentication.js';
+import { authorOf, type MailTrust, serverNamedIn, type UnprovedAuthor } from './authentication.js';
 import { kindOf } from './kind.js';
 import { LoopGuard } from './loop-guard.js';
 import { type Mail, readMail } from './mime.js';
@@ -165,11 +165,20 @@ export class MailReceiver {
     return 'done';
   }
 
-  #refused(why: UnprovedAuthor, { from: [author, ...others] }: Mail, to: Addressee): TakenMail {
+  #refused(why: UnprovedAuthor, mail: Mail, to: Addressee): TakenMail {
+    const [author, ...others] = mail.from;
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
-    const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }) };
+    const servers = why === 'other-server' ? this.#serversOf(mail) : {};
+    const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }), ...servers };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
     return ofSetUp.has(why) && to.type !== 'nobody' ? 'wrong-set-up' : 'done';
+  }
+
+  /** The server whose word a mail has, and the one whose word is taken. */
+  #serversOf(mail: Mail): { readonly server: string; readonly expected: string } {
+    const { trust } = this.#parts;
+    const expected = 'authservId' in trust ? trust.authservId : 'a field without a name, as Exchange Online writes it';
+    return { server: serverNamedIn(mail) ?? 'a field without a name', expected };
   }
 }
 
