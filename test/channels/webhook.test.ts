@@ -125,6 +125,15 @@ test('a question put to a conversation is answered by whoever writes there', asy
   expect(await waiting).toMatchObject({ status: 'answered', value: true });
 });
 
+test('a text that its sender could not send for a while does not answer what was asked meanwhile', async () => {
+  const { sends, clock } = await opened();
+  await sends({ id: '1', sessionId: 's', text: 'size' });
+  const late = await sends({ id: '2', sessionId: 's', text: 'Large', sentAt: clock.now() - 5 * 60_000 });
+  expect(late.outputs.map(({ text }) => text)).toEqual(['nobody said Large']);
+  const fresh = await sends({ id: '3', sessionId: 's', text: 'Large', sentAt: clock.now() });
+  expect(fresh.outputs.map(({ text }) => text)).toEqual(['Size l.']);
+});
+
 test('a turn that takes too long is answered with 202 and where to look, and that address gives the rest', async () => {
   const { passed, open } = gate();
   const { sends, fetched, clock } = await opened({ timeout: 3_000 }, passed);

@@ -250,7 +250,8 @@ export class WebhookChannel implements Channel {
     caller: WebhookCaller | undefined,
     webhookId: string | null,
   ): IncomingMessage {
-    const { id = webhookId ?? '', text = '', askId, choice, value, intent, data, automated, callback } = message;
+    const { id = webhookId ?? '', text = '', askId, choice, value, callback } = message;
+    const { intent, data, automated, sentAt } = message;
     if (id === '')
       throw new AgentError(
         'bad-message',
@@ -267,7 +268,7 @@ export class WebhookChannel implements Channel {
       conversationId,
       text,
       address: addressOf(callback),
-      ...definedFields({ participant, askId, choice, value, intent, data, automated }),
+      ...definedFields({ participant, askId, choice, value, intent, data, automated, sentAt }),
     };
   }
 

@@ -1,7 +1,16 @@
 /**
  * Reads a request: who sends it, which session it is about, and what it says. The session names a conversation and proves nothing.
  */
-import { anything, boolean, nonEmpty, type OptionRules, object, optional, string } from '../../core/check-options.js';
+import {
+  anything,
+  boolean,
+  finite,
+  nonEmpty,
+  type OptionRules,
+  object,
+  optional,
+  string,
+} from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -42,6 +51,8 @@ export interface WebhookMessage {
   readonly intent?: string;
   readonly data?: Json;
   readonly automated?: boolean;
+  /** When it was written, by the sender's clock, in ms since 1970. It stays the same when it is sent again. */
+  readonly sentAt?: number;
   readonly callback?: string;
 }
 
@@ -57,6 +68,7 @@ const rules = {
   intent: optional(nonEmpty()),
   data: optional(anything<Json>()),
   automated: optional(boolean()),
+  sentAt: optional(finite()),
   callback: optional(nonEmpty()),
 } satisfies OptionRules<WebhookMessage>;
 
