@@ -125,6 +125,12 @@ export interface Desk {
    */
   shapeOf?(askId: string): Promise<Shape | undefined>;
   /**
+   * The ask whose question `send` gave to the platform under this id, for a message that quotes it: give it as `askId`, with the
+   * conversation that `conversationOf` names. Undefined for any other message, and for one that is not known: a reply that quotes it is
+   * one that quotes nothing. The channel needs `hasQuotes`. Every registry has it; a desk of your own need not.
+   */
+  askSentAs?(sentId: string): Promise<string | undefined>;
+  /**
    * What the library says in a language, with the registry's `languages` and `wording`: for words of the channel's own, such as those on a
    * button. `locale` is that of an outgoing message or of a participant; English where it is undefined or no language is known for it.
    * Every registry has it; a desk of your own need not.
@@ -174,6 +180,11 @@ export interface Channel {
    * back in its own conversation stays in it. Replies must come with `askId`, and with the conversation that `Desk.conversationOf` names.
    */
   readonly hasThreadPerQuestion?: boolean;
+  /**
+   * True if people quote messages there, and the channel asks `Desk.askSentAs` which question that is: the ids that `send` gives for
+   * questions are kept for it.
+   */
+  readonly hasQuotes?: boolean;
   /** An id as this channel gives them to people, such as `slack:T012AB3CD/U012AB3CD`: whoever names an id that nobody can have is shown it. */
   readonly idForm?: string;
   /** What the platform can show. It is for programs that look; the engine does not read it. */

@@ -52,6 +52,7 @@ import { Delivery } from './outbox/delivery.js';
 import { ConversationFollower } from './outbox/follow.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
+import { askSentAs } from './outbox/sent-ids.js';
 import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
@@ -175,6 +176,7 @@ export class AgentRegistry {
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
           undelivered: (key, reason, address) => this.#copies.cameBack(key, reason, { channel: channel.name, address }),
           shapeOf: async (askId) => (await this.#asks.find(askId))?.ask.shape,
+          askSentAs: (sentId) => askSentAs(this.#context, channel.name, sentId),
           wording: (locale) => this.#context.language(locale).wording,
         });
         await Promise.race([started, this.#stopping.next()]);

@@ -9,6 +9,7 @@ import { publicView, showsOf } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
 import { definedFields, type Mutable } from '../defined-fields.js';
+import { digest } from '../ids.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
 import type { Language } from '../wording/language.js';
@@ -105,6 +106,23 @@ export function mayBeSent(outgoing: Outgoing, now: number, sendLease: number): b
 /** The id of the ask whose question has this key; undefined for other outputs. */
 export function askIdIn(key: string): string | undefined {
   return key.startsWith('ask:') ? key.slice(4, key.lastIndexOf(':')) : undefined;
+}
+
+/** The key under which it is kept which ask the message with this id on the platform asks: nobody reads the id from the store. */
+export function sentIdKey(channel: string, sentId: string): string {
+  return `sent:${digest('sent', channel, sentId)}`;
+}
+
+/** A question without a deadline is known by the id of its message for this long, and for the time that settled asks are kept. */
+const longestOpen = 365 * 86_400_000;
+
+/** How long it is kept which ask a message asks, in ms: while the ask may be open, and as long again as a settled one is readable. */
+export function sentIdKeptFor(
+  { askedAt, expiresAt }: Pick<PublicAsk, 'askedAt' | 'expiresAt'>,
+  retention: number,
+): number {
+  const open = expiresAt === undefined ? longestOpen : Math.max(0, expiresAt - askedAt);
+  return open + retention;
 }
 
 /**

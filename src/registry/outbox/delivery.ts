@@ -27,6 +27,7 @@ import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
 import { SendLimit } from './send-limit.js';
+import { keepSentId } from './sent-ids.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -184,7 +185,11 @@ export class Delivery {
         const sentId = await this.#sent(conversationId, next);
         if (sentId === leftToOthers) continue;
         if (sentId === notSent) this.#lookLater(conversationId, outgoing as OutgoingQuestion);
-        else this.#isSent(conversationId, outgoing, sentId, start);
+        else {
+          const kept = this.#keptForQuotes(outgoing, sentId);
+          if (kept !== undefined) await kept; // before it is marked: one that is sent again has another id
+          this.#isSent(conversationId, outgoing, sentId, start);
+        }
       } catch (error) {
         await this.#failed(conversationId, outgoing, error);
       }
@@ -263,9 +268,18 @@ export class Delivery {
 
   /** A copy that came after the time limit is there, too: its id is kept, and it need not be sent again. */
   #isSentLate(conversationId: string, outgoing: Outgoing, sentId: unknown): void {
+    if (this.#stopped) return;
+    void this.#keptForQuotes(outgoing, sentId);
     const copy = this.#copySent(outgoing, sentId);
-    if (copy === undefined || copy.id === '' || this.#stopped) return;
+    if (copy === undefined || copy.id === '') return;
     this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, copy);
+  }
+
+  /** Undefined where nobody can quote it. */
+  #keptForQuotes(outgoing: Outgoing, sentId: unknown): Promise<void> | undefined {
+    if (outgoing.type !== 'question' || typeof sentId !== 'string' || sentId === '') return undefined;
+    const isQuoted = this.#context.channels.get(outgoing.place.channel)?.hasQuotes === true;
+    return isQuoted ? keepSentId(this.#context, outgoing, sentId) : undefined;
   }
 
   /**

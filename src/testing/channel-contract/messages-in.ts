@@ -2,6 +2,7 @@
  * Promises about messages that come in: recorded before they are acknowledged, once, by whom the platform has authenticated.
  */
 import assert from 'node:assert/strict';
+import { askIdIn } from '../../core/conversation/outgoing.js';
 import type { ChannelStory } from './world.js';
 import { options } from './world.js';
 
@@ -89,6 +90,10 @@ export const messagesIn: readonly ChannelStory[] = [
     'a reply that quotes a question names it',
     async (stage) => {
       const askId = await stage.asks();
+      await stage.eventually('the question is sent', () =>
+        [...stage.sentIds.keys()].some((key) => askIdIn(key) === askId),
+      );
+      await stage.settle(); // its id is kept now
       assert.equal(await stage.can('quotes')({ id: 'quote-1', text: 'Large' }), 'received');
       assert.equal(stage.recorded.at(-1)?.askId, askId);
       await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));

@@ -159,6 +159,7 @@ export class Stage {
       channel.isTriggerChannel === undefined ? {} : { isTriggerChannel: channel.isTriggerChannel },
       channel.isMail === undefined ? {} : { isMail: channel.isMail },
       channel.hasThreadPerQuestion === undefined ? {} : { hasThreadPerQuestion: channel.hasThreadPerQuestion },
+      channel.hasQuotes === undefined ? {} : { hasQuotes: channel.hasQuotes },
       channel.update && { update: channel.update.bind(channel) },
       channel.findSent && { findSent: channel.findSent.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },
