@@ -284,7 +284,7 @@ function onlyFile(question: FoundMail, from: string) {
 
 test('a reply with a file and no words, or with nothing new, is told that it has no answer in it; a stranger is refused', async () => {
   const { question, writes, smtp, registry, id, told } = await shop();
-  const nothing = /no\swords\sof\syours\sin\sthat.*files\sand\sautomatic\smessages/s;
+  const nothing = /no\stext\sof\syours\sin\sit.*[Ff]iles\sand\sautomatic\smessages/s;
   await writes(onlyFile(question, dora));
   expect((await found({ smtp }, dora, 2)).text).toMatch(nothing);
   await writes(answerTo(question, '', { from: dora }));

@@ -221,9 +221,31 @@ describe('below the question', () => {
       'No, sorry, do not do it.',
       'Please wait for Bob.',
       'Nur wenn Bob zustimmt',
+      ...[
+        'Actually no.',
+        'On second thought, please do not.',
+        'I changed my mind: no.',
+        'Cancel that.',
+        'Ask Bob first.',
+      ],
+      ...['Refund only 50.', '50 EUR max.', '2', 'Half of it.', 'Subject to the approval of Bob.', 'I take that back.'],
+      ...['As long as it is below 50.', 'If https://crm.example.com/12345 is paid', 'Sorry, that was a mistake.'],
+      ...['Moment, doch nicht.', 'Höchstens 50 Euro.', 'Vorausgesetzt, Bob stimmt zu.', 'Finalement non.', 'Mejor no.'],
+      `If Bob agrees, and if the customer has sent everything back to us, ${'and so on, '.repeat(10)}not before`,
+      'No virus scan was made, so do not pay it.',
     ])
       expect(await read('Yes', '', attributions.mutt, ...quoted, '', said)).toBe(`Yes\n\n${said}`);
-    expect(await read(attributions.mutt, ...quoted, '', 'All of it.')).toBe('All of it.');
+    for (const said of ['All of it.', 'Yes, see https://shop.example.com/12345'])
+      expect(await read(attributions.mutt, ...quoted, '', said)).toBe(said);
+  });
+
+  test('what stands above a quote without marks is no footer', async () => {
+    expect(await read('Ja, vertraulich.', '', marker, ...question)).toBe('Ja, vertraulich.');
+  });
+
+  test('a line that names what somebody else wrote is left out only if it says nothing more', async () => {
+    const cited = ['Yes', 'but only what bob@example.com said on 12.11.2026:', '> 50 for the shipping'];
+    expect(await read(...cited, '', attributions.mutt, ...quoted)).toBe(lines(...cited.slice(0, 2)));
   });
 
   test('without our question above it, everything counts', async () => {
@@ -285,6 +307,8 @@ describe('signatures', () => {
     ['', 'Sent from my Samsung Galaxy smartphone.'],
     ['', 'Diese Nachricht wurde von meinem Android Gerät mit K-9 Mail gesendet.'],
     ['', 'Regards', 'Dr. A. Smith', 'Head of Finance'],
+    ['', 'Outlook für Android<https://aka.example.com/x> herunterladen'],
+    ['', 'Best regards', 'Anna', 'Example Ltd', '0171 2345678'],
   ])('%s %s %s is left out', async (signature) => {
     const author = /Heide/.test(signature.join()) ? 'heide' : /Anne/.test(signature.join()) ? 'anne' : 'anna';
     expect(await from(author, 'Yes', ...signature)).toBe('Yes');
@@ -314,6 +338,30 @@ describe('signatures', () => {
     ['', 'Sent from my iPhone, so brief: wait for Bob before paying'],
     ['', 'Sent from my phone - do NOT refund before Friday'],
     ['', 'Sent via mail to legal, do nothing until they agree'],
+    ['', 'Sent for max 50'],
+    ['', 'Sent by phone: max 50 for the device'],
+    ...[
+      'Maximum 5000 EUR',
+      'Limit 1000 USD',
+      '5000.00',
+      '1.500.000',
+      'Ask Bob',
+      'Tomorrow',
+      'Partially.',
+      'Maybe',
+      'Nope',
+    ].map((last) => ['', 'Thanks,', 'Anna', last]),
+    ...[
+      'Rejected.',
+      'Revoked',
+      'Pending Legal',
+      'Unter Vorbehalt',
+      'Nächste Woche',
+      'Demain',
+      'Mañana',
+      'Something',
+    ].map((last) => ['', 'Thanks,', 'Anna', last]),
+    ['', 'Thanks,', 'Anna', 'Maximum 5000', 'Head of Finance', 'Example GmbH'],
   ])('%s %s %s may be a part of the answer, and stays', async (more) => {
     expect(await from('anna', 'Yes', ...more)).toBe(lines('Yes', ...more));
   });

@@ -5,6 +5,8 @@
 import { inert, isBlank } from '../../../core/text.js';
 import { localPart, type MailAddress } from '../addresses.js';
 import { missingPackage } from '../connection/packages.js';
+import { wordsOf } from './text/decisive-words.js';
+import { isFooter } from './text/footer.js';
 import {
   attributionBefore,
   headerBlockAbove,
@@ -15,7 +17,7 @@ import {
   markerLine,
   startsUnmarkedQuote,
 } from './text/quoted-lines.js';
-import { withoutSignature, wordsOf } from './text/signature.js';
+import { withoutSignature } from './text/signature.js';
 
 /** The widest line that mail programs send. */
 const lineWidth = 76;
@@ -29,40 +31,16 @@ export async function newText(text: string, markers: readonly string[], author?:
   const all = inert(text).split('\n');
   const names = new Set(author === undefined ? [] : wordsOf(`${author.name ?? ''} ${localPart(author.address)}`));
   const lines = beforeUnmarkedQuote(all, markers, habits);
-  const written = unquotedRuns(lines).flatMap(({ run, isQuoteNext }) => {
+  const hasMarker = markerLine(all, markers) !== undefined; // of other mails, everything counts
+  const written = unquotedRuns(lines).flatMap(({ run, isQuoteNext, isBelow }) => {
     const said = withoutSignature(isQuoteNext ? withoutAttribution(run, habits) : run, habits, names);
     const whole = said
       .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim();
-    return isBlank(whole) ? [] : [{ whole, isLast: !isQuoteNext }];
+    return isBlank(whole) || (hasMarker && isBelow && !isQuoteNext && isFooter(whole)) ? [] : [whole];
   });
-  const hasMarker = markerLine(all, markers) !== undefined;
-  const counts = written.filter(({ whole, isLast }, at) => !(hasMarker && isLast && isFooter(whole, at === 0)));
-  return counts.map(({ whole }) => whole).join('\n\n');
-}
-
-const courtesies = new Set(['please', 'sorry', 'bitte', 'pardon', 'perdón', 'ps']);
-/** Words by which people begin to take back what they have written above. */
-const reversals = new Set(
-  `no not never but only just until wait stop hold don dont do however except without provided instead
-  nein nicht nie aber nur erst warte warten stopp jedoch außer ohne non pas jamais mais seulement sauf attends attendez toutefois sans
-  nunca pero solo sólo salvo espera espere sin`.split(/\s+/),
-);
-/** Words that begin a condition, and what companies put under every mail: "If you are not the addressee …" */
-const conditions = new Set(['if', 'unless', 'wenn', 'falls', 'sofern', 'si']);
-const longestCondition = 100;
-
-/**
- * Whether the text below the quoted question is what servers put there: whoever is asked is told to reply above the line. A text that takes
- * back what stands above is none. Where nothing stands above, it is the answer, unless it is an advertisement.
- */
-function isFooter(text: string, isAlone: boolean): boolean {
-  const hasLink = /(?:https?:\/\/|www\.)\S/i.test(text);
-  if (isAlone) return hasLink && text.length <= longestCondition;
-  const first = wordsOf(text.slice(0, longestCondition)).find((word) => !courtesies.has(word)) ?? '';
-  if (reversals.has(first)) return /^no virus/i.test(text);
-  return hasLink || text.length > longestCondition || !conditions.has(first);
+  return written.join('\n\n');
 }
 
 /** The lines above a quote that has no marks: nobody can tell what below it is new. */
@@ -100,8 +78,8 @@ function withoutAttribution(lines: readonly string[], habits: LineHabits): reado
  */
 function unquotedRuns(
   lines: readonly string[],
-): readonly { readonly run: readonly string[]; readonly isQuoteNext: boolean }[] {
-  const runs: { readonly run: string[]; isQuoteNext: boolean }[] = [];
+): readonly { readonly run: readonly string[]; readonly isQuoteNext: boolean; readonly isBelow: boolean }[] {
+  const runs: { readonly run: string[]; isQuoteNext: boolean; readonly isBelow: boolean }[] = [];
   let run: string[] | undefined;
   for (const [at, line] of lines.entries()) {
     const [before = '', after = ''] = [lines[at - 1], lines[at + 1]];
@@ -116,7 +94,7 @@ function unquotedRuns(
     const said = isRemainder ? `${before.replace(/^[\s>]+/, '')} ${line}` : line;
     if (run === undefined) {
       run = [said];
-      runs.push({ run, isQuoteNext: false });
+      runs.push({ run, isQuoteNext: false, isBelow: at > 0 });
     } else {
       run.push(said);
     }

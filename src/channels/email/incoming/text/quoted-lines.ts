@@ -2,6 +2,7 @@
  * How mail programs mark the mail that is answered, line by line: quoted lines, the line above a quote, Outlook's block of header lines, and
  * our own marker. Nothing is cut here.
  */
+import { hasDecisiveWord } from './decisive-words.js';
 
 /** What knows lines by the habits of many languages. */
 export interface LineHabits {
@@ -126,7 +127,8 @@ export function attributionBefore(
     const hasAddress = joined.includes('@');
     if (hasDate && writing.some(([start, finish]) => start.test(joined) && finish.test(joined)))
       return { count, isCertain: hasAddress };
-    if (guess === 0 && ((hasDate && hasAddress) || habits?.isAttribution(joined) === true)) guess = count;
+    const isLikely = hasDate && hasAddress && !hasDecisiveWord(joined); // "but only what bob@… said on 12.11.:" is a person's
+    if (guess === 0 && (isLikely || habits?.isAttribution(joined) === true)) guess = count;
   }
   return { count: guess, isCertain: false };
 }

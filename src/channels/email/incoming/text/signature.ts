@@ -3,6 +3,8 @@
  * that something is a signature, it stays, and whoever wrote it is asked again: "Yes. Regards, Anna. Wait for Bob" must not become "Yes".
  */
 import { folded } from '../../../../core/text.js';
+import { hasDecisiveWord, wordsOf } from './decisive-words.js';
+import { isCompany } from './footer.js';
 import type { LineHabits } from './quoted-lines.js';
 
 const mostSignatureLines = 12;
@@ -32,23 +34,30 @@ const deviceWords = new Set(
   iphone ipad ipod ios android samsung galaxy huawei xiaomi redmi pixel google nokia sony xperia motorola moto oneplus oppo vivo lg htc blackberry
   windows mac macos apple outlook gmail yahoo aol proton protonmail thunderbird k spark airmail edison bluemail fairemail gmx web de t online
   note ultra plus pro max mini se lite at t verizon wireless network
-  von meinem meiner mein gesendet mit der dem die diese nachricht wurde für verschickt holen laden sie sich handy gerät mobiltelefon
-  envoyé de mon ma depuis à partir avec obtenir télécharger pour téléphone portable appareil
-  enviado desde mi con obtener obtén para teléfono móvil dispositivo verzonden vanaf mijn inviato da mio dal`.split(
+  von meinem meiner mein gesendet mit der dem die diese nachricht wurde für verschickt holen laden herunterladen sie sich handy gerät mobiltelefon
+  envoyé de mon ma depuis à partir avec obtenir télécharger téléchargez obtenez pour téléphone portable appareil
+  enviado desde mi con obtener obtén obtenga descargar para teléfono móvil dispositivo verzonden vanaf mijn inviato da mio dal`.split(
     /\s+/,
   ),
 );
+/** Those of them that name no device and no program. */
+const fillers = new Set(
+  'sent from with via using by my the a an on for in at get secure and note plus pro max mini online web'.split(' '),
+);
 const startsDevice =
-  /^(?:sent|get outlook|von mein|gesendet|diese nachricht wurde|holen sie|laden sie|outlook für|envoyé|obtenir|télécharger|enviado|obtener|obtén|verzonden|inviato)/iu;
+  /^(?:sent|get outlook|von mein|gesendet|diese nachricht wurde|holen sie|laden sie|outlook |envoyé|obten[ie]|télécharge|enviado|obtén|descargar|verzonden|inviato)/iu;
 
 /** A paragraph of one line that a phone or a program puts under every mail. */
 function endsWithDevice(lines: readonly string[]): boolean {
   const line = (lines.at(-1) ?? '').trim();
   if (line === '' || line.length > longestLine || (lines.at(-2) ?? '').trim() !== '' || !startsDevice.test(line))
     return false;
-  const words = wordsOf(line.replace(/[<(]?https?:\/\/\S+$/i, ''));
+  const words = wordsOf(line.replace(/[<(]?https?:\/\/[^\s<>()]+[>)]?/i, ' '));
   return (
-    words.length >= 3 && words.every((word) => deviceWords.has(word) || /^(?:[a-z]{0,2}\d{1,3}[a-z]?|5g)$/.test(word))
+    words.length >= 3 &&
+    !line.replace(/https?:/i, '').includes(':') &&
+    words.some((word) => !fillers.has(word) && deviceWords.has(word)) &&
+    words.every((word) => deviceWords.has(word) || /^(?:[a-z]{0,2}\d{1,3}[a-z]?|5g)$/.test(word))
   );
 }
 
@@ -71,7 +80,7 @@ function greetingLine(lines: readonly string[], habits: LineHabits, author: Read
     if (isGreeting(line, habits, author)) {
       const below = lines.slice(at + 1).filter((each) => each.trim() !== '');
       const [name, ...more] = below.map((each) => each.trim());
-      return name === undefined || (isName(name, author) && more.every(isContact)) ? at : undefined;
+      return name === undefined || (isName(name, author) && isContactBlock(more)) ? at : undefined;
     }
   }
   return undefined;
@@ -102,40 +111,49 @@ function isName(line: string, author: ReadonlySet<string>): boolean {
   );
 }
 
-const reach =
-  /^(?:(?:tel|phone|telefon|fon|telephone|mobile?|mobil|cell|fax|e-?mail|mail|web|tél|téléphone|móvil|teléfono|[tmfewp])\b[\s.:|]{0,4})?(?:[\d\s()+/.-]{6,30}|\S{1,80}@\S{1,80}|(?:https?:\/\/|www\.)\S{1,100})$/iu;
-const place =
-  /(?:str\.|straße|strasse|gasse|weg|platz|allee)\s\d|\b\d{4,5}\s\p{Lu}|\b(?:street|road|avenue|rue|calle)\b/iu;
+const labelled =
+  /^(?:tel|phone|telefon|fon|telephone|mobile?|mobil|cell|fax|tél|téléphone|móvil|teléfono|[tmfp])\b[\s.:|]{0,4}[\d\s()+/.-]{6,30}$/iu;
+const online = /^(?:(?:e-?mail|mail|web|[ew])\b[\s.:|]{0,4})?(?:\S{1,80}@\S{1,80}|(?:https?:\/\/|www\.)\S{1,100})$/iu;
+const street = /(?:str\.|straße|strasse|gasse|weg|platz|allee)\s\d|\b(?:street|road|avenue|rue|calle)\b/iu;
+const town = /(?:^|\s)\d{4,5}\s\p{Lu}\p{Ll}{2}/u;
+const titles = new Set(
+  `head manager director officer lead leader engineer developer accountant controller assistant chief ceo cfo cto coo president vp partner founder
+  owner consultant specialist analyst sales finance accounting purchasing support service department team
+  leiter leiterin geschäftsführer geschäftsführerin buchhaltung abteilung finanzen einkauf vertrieb assistent assistentin assistenz teamleiter
+  teamleiterin sachbearbeiter sachbearbeiterin inhaber inhaberin kundendienst
+  directeur directrice responsable comptable gérant gérante chef cheffe comptabilité service ventes achats
+  gerente directora jefe jefa contable responsable contabilidad ventas compras`.split(/\s+/),
+);
 const connecting = new Set(
   'of and the in at for und der die das des für im de du des la le les et y el los las del e'.split(' '),
 );
-/** Words that change what was said before them. No title needs them, and a line with one of them may be a condition. */
-const decisive = new Set(
-  `yes no not never nothing none nobody don dont doesn isn won wait stop hold halt if unless until till only but except without after before
-  when later instead half all some pay refund approve approved deny denied agree agrees agreed must should please cancel ok okay once first then
-  ja nein nicht nie nichts kein keine keinen warte warten stopp wenn falls sofern erst nur aber außer ausser ohne nach bevor vor bis sobald später
-  bitte zahlen genehmigt abgelehnt muss
-  oui non pas jamais rien si sauf mais seulement attends attendre avant après jusque quand sans plus tard ne doit
-  sí nunca nada salvo pero solo sólo espera esperar antes después hasta cuando sin debe`.split(/\s+/),
-);
+/** What stands below a name: each line may be a contact, and one of them is for certain. A single "Tomorrow" is not. */
+function isContactBlock(lines: readonly string[]): boolean {
+  return lines.length === 0 || (lines.every(isContact) && lines.some(isCertainContact));
+}
 
-function hasDecisiveWord(line: string): boolean {
-  return wordsOf(line).some((word) => decisive.has(word));
+function isCertainContact(line: string): boolean {
+  return (
+    isReach(line) ||
+    street.test(line) ||
+    town.test(line) ||
+    isCompany(line) ||
+    wordsOf(line).some((word) => titles.has(word))
+  );
+}
+
+/** A phone number, an address of mail or of a page. Digits alone may be an amount, unless they begin as a number to be dialled. */
+function isReach(line: string): boolean {
+  if (labelled.test(line) || online.test(line)) return true;
+  return /^[+0(][\d\s()+/.-]{6,30}$/.test(line) && line.replace(/\D/g, '').length >= 7;
 }
 
 /** A title, a company, a number, an address. A sentence is none. */
 function isContact(line: string): boolean {
   if (/^(?:p\.?\s?s|n\.?\s?b)\b/i.test(line)) return false;
-  if (reach.test(line)) return true;
+  if (isReach(line)) return true;
   if (hasDecisiveWord(line)) return false;
   const words = line.split(/[^\p{L}\p{N}]+/u).filter((word) => /^\p{L}/u.test(word));
   const isTitled = words.length <= 8 && words.every((word) => /^\p{Lu}/u.test(word) || connecting.has(word));
-  return isTitled && (!/\d/.test(line) || place.test(line)) && !/[?!]$/.test(line);
-}
-
-/** The words of a text in lower case. */
-export function wordsOf(text: string): readonly string[] {
-  return folded(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  return isTitled && (!/\d/.test(line) || street.test(line) || town.test(line)) && !/[?!]$/.test(line);
 }
