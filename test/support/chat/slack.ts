@@ -6,11 +6,10 @@ import { createAdaptorServer } from '@hono/node-server';
 import { type Adapter, Chat } from 'chat';
 import { ChatChannel, type ChatOptions, type ChatState, recordFirst } from '../../../src/channels/chat/index.js';
 import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { actsOf, told } from '../slack/driver.js';
 import { SlackServer } from '../slack/server.js';
 import { linesLogged } from '../slack/world.js';
 import { seenText } from '../telegram/driver.js';
-
-const told = ({ status }: { readonly status: number }): Acknowledged => (status === 200 ? 'received' : 'refused');
 
 export function slackChat(slack: SlackServer, state: ChatState = createMemoryState()): Chat {
   const { logger } = linesLogged();
@@ -60,16 +59,9 @@ export async function slackBridge(options: Partial<ChatOptions> = {}) {
 /** One person in the direct messages of the app. */
 export async function slackBridgeDriver({ clock }: ChannelWorld): Promise<ChannelDriver> {
   const { slack, channel, close } = await slackBridge({ clock });
-  const ann = slack.person('U1');
-  const direct = { channel: 'direct' };
-  const here = slack.direct('U1');
-  /** Slack's own ids of what the contract calls by names. */
-  const ids = new Map<string, string>();
-  const ts = (id: string): string => {
-    const known = ids.get(id) ?? `${clock.now() / 1_000}.${String(ids.size).padStart(6, '0')}`; // signed by the machine's clock
-    ids.set(id, known);
-    return known;
-  };
+  let count = 0;
+  const nextTs = () => `${clock.now() / 1_000}.${String(count++).padStart(6, '0')}`; // the contract's clock: requests are signed by the machine's
+  const { here, quotes: _, ...acts } = actsOf(slack, nextTs);
   const wrong = async (body: string, headers: Record<string, string> = {}): Promise<Acknowledged> => {
     const type = { 'content-type': 'application/json' };
     return told(
@@ -80,12 +72,7 @@ export async function slackBridgeDriver({ clock }: ChannelWorld): Promise<Channe
     channel,
     participantId: 'slack:U1',
     secrets: [slack.token, slack.signingSecret],
-    says: async ({ id, text }) => told(await ann.writes(text, { ...direct, ts: ts(id) })),
-    presses: async (label, id) => told(await ann.presses(label, { channel: here, actionTs: ts(id) })),
-    poses: async ({ id, text }, participantId) => {
-      const claims = { username: participantId, user_profile: { name: participantId }, participant: participantId };
-      return told(await ann.writes(text, { ...direct, ts: ts(id), event: claims }));
-    },
+    ...acts,
     garbage: () => {
       const form = { 'content-type': 'application/x-www-form-urlencoded' };
       return Promise.all([
@@ -96,16 +83,11 @@ export async function slackBridgeDriver({ clock }: ChannelWorld): Promise<Channe
         wrong('{}', { 'x-slack-request-timestamp': '1' }),
       ]);
     },
-    fails(isOn) {
-      if (isOn) slack.fails({ status: 503 }, { method: 'chat.postMessage' });
-      else slack.works();
-    },
     seen: () =>
       slack.said(here, 'U1').map(({ text, controls }) => ({
         text: seenText(text),
         controls: controls.map(seenText),
       })),
-    wire: () => JSON.stringify(slack.calls),
     close,
   };
 }

@@ -4,7 +4,44 @@ import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/tes
 import { type AppAnswer, SlackServer } from './server.js';
 import { linesLogged } from './world.js';
 
-const told = ({ status }: AppAnswer): Acknowledged => (status === 200 ? 'received' : 'refused');
+export const told = ({ status }: Pick<AppAnswer, 'status'>): Acknowledged => (status === 200 ? 'received' : 'refused');
+
+type Acts = Pick<ChannelDriver, 'says' | 'presses' | 'poses' | 'fails' | 'wire'>;
+
+/** What the contract lets a person do in the direct messages of an app, whichever channel the app has. */
+export function actsOf(
+  slack: SlackServer,
+  nextTs: () => string = () => slack.nextTs(),
+): Acts & { readonly here: string; readonly quotes: ChannelDriver['says'] } {
+  const ann = slack.person('U1');
+  const direct = { channel: 'direct' };
+  const here = slack.direct('U1');
+  /** Slack's own ids of what the contract calls by names. */
+  const ids = new Map<string, string>();
+  const ts = (id: string): string => {
+    const known = ids.get(id) ?? nextTs();
+    ids.set(id, known);
+    return known;
+  };
+  return {
+    here,
+    says: async ({ id, text }) => told(await ann.writes(text, { ...direct, ts: ts(id) })),
+    presses: async (label, id) => told(await ann.presses(label, { channel: here, actionTs: ts(id) })),
+    quotes: async ({ id, text }) => {
+      const question = slack.said(here).findLast(({ controls }) => controls.length > 0);
+      return told(await ann.writes(text, { ...direct, ts: ts(id), thread: question?.message.ts }));
+    },
+    poses: async ({ id, text }, participantId) => {
+      const claims = { username: participantId, user_profile: { name: participantId }, participant: participantId };
+      return told(await ann.writes(text, { ...direct, ts: ts(id), event: claims }));
+    },
+    fails(isOn) {
+      if (isOn) slack.fails({ status: 503 }, { method: 'chat.postMessage' });
+      else slack.works();
+    },
+    wire: () => JSON.stringify(slack.calls),
+  };
+}
 
 /** One person in the direct messages of the app. */
 export async function slackDriver(world: ChannelWorld): Promise<ChannelDriver> {
@@ -37,16 +74,7 @@ async function opened({ clock }: ChannelWorld, more: Partial<SlackOptions>) {
     logger: linesLogged().logger,
     ...more,
   });
-  const ann = slack.person('U1');
-  const direct = { channel: 'direct' };
-  const here = slack.direct('U1');
-  /** Slack's own ids of what the contract calls by names. */
-  const ids = new Map<string, string>();
-  const ts = (id: string): string => {
-    const known = ids.get(id) ?? slack.nextTs();
-    ids.set(id, known);
-    return known;
-  };
+  const { here, ...acts } = actsOf(slack);
   const wrong = (body: string, type = 'application/json', headers: Record<string, string> = {}) =>
     channel
       .fetch(
@@ -56,22 +84,13 @@ async function opened({ clock }: ChannelWorld, more: Partial<SlackOptions>) {
           headers: { 'content-type': type, ...slack.signed(body), ...headers },
         }),
       )
-      .then(({ status }) => told({ status, body: '' }));
+      .then(told);
   const event = { type: 'event_callback', team_id: 'T1', api_app_id: 'A1' };
   const driver: ChannelDriver = {
     channel,
     participantId: 'slack:T1/U1',
     secrets: [slack.token, slack.signingSecret, slack.appToken],
-    says: async ({ id, text }) => told(await ann.writes(text, { ...direct, ts: ts(id) })),
-    presses: async (label, id) => told(await ann.presses(label, { channel: here, actionTs: ts(id) })),
-    quotes: async ({ id, text }) => {
-      const question = slack.said(here).findLast(({ controls }) => controls.length > 0);
-      return told(await ann.writes(text, { ...direct, ts: ts(id), thread: question?.message.ts }));
-    },
-    poses: async ({ id, text }, participantId) => {
-      const claims = { username: participantId, user_profile: { name: participantId }, participant: participantId };
-      return told(await ann.writes(text, { ...direct, ts: ts(id), event: claims }));
-    },
+    ...acts,
     garbage: () =>
       Promise.all([
         wrong('{"type":'),
@@ -86,16 +105,11 @@ async function opened({ clock }: ChannelWorld, more: Partial<SlackOptions>) {
         wrong('{"type":"view_submission"}', 'text/plain'),
         wrong('{"type":"view_submission"}', 'application/json', { 'x-slack-signature': 'v0=0' }),
       ]),
-    fails(isOn) {
-      if (isOn) slack.fails({ status: 503 }, { method: 'chat.postMessage' });
-      else slack.works();
-    },
     seen: () =>
       slack.said(here, 'U1').map(({ text, controls, message }) => {
         const key = (message.metadata?.['event_payload'] as { readonly key?: string } | undefined)?.key;
         return { text, controls, ...(key === undefined ? {} : { key }) };
       }),
-    wire: () => JSON.stringify(slack.calls),
     close: () => slack.close(),
   };
   return { slack, channel, driver };
