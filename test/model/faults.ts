@@ -14,6 +14,8 @@ import type { Step } from './commands.js';
 export interface Recorded {
   /** The number of the command that brought it. */
   readonly group: number;
+  /** Its store answered when a later command had begun: what that one brought may stand before it. */
+  readonly isOvertaken: boolean;
   readonly conversationId: string;
   readonly id: string;
   readonly at: number;
@@ -165,7 +167,8 @@ export function logged(
         const { entry } = readEntry({ id: call.entry.id, at: taken.now, data: call.entry.data, revision: 0 });
         const life = lives.get(conversationId) ?? 0;
         recorded(entry, conversationId);
-        log.push({ group: by, conversationId, id: call.entry.id, at: taken.now, token, entry, life });
+        const isOvertaken = group() > by;
+        log.push({ group: by, isOvertaken, conversationId, id: call.entry.id, at: taken.now, token, entry, life });
       }
       return taken;
     });

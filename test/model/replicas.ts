@@ -5,7 +5,9 @@
 import type { AgentRegistry } from '../../src/index.js';
 import type { Store } from '../../src/stores/port.js';
 import { type CrashableStore, type CrashPoint, crashableStore } from '../../src/testing/crashable-store.js';
+import { patience } from '../support/processes.js';
 import type { Ground } from './grounds.js';
+import { isNotNow, patient } from './patient.js';
 
 /** A replica: what was begun on its store, and whether it lives. */
 export type Begun<T> = T & { readonly life: CrashableStore; armed: boolean; dead: boolean };
@@ -39,20 +41,26 @@ export class Replicas<T extends { readonly registry: AgentRegistry }> {
       this.#hasDied = true;
     });
     this.#all[n] = replica;
-    await this.ground.until(replica.registry.start());
+    await this.ground.until(patient(replica.registry).start());
     return replica;
   }
 
   /**
-   * What a caller is told. Whoever calls a replica that dies of it calls the next one, and is told what depends on how far the first
-   * had come: undefined stands for that.
+   * What a caller is told. Whoever calls a replica that dies of it, or does not reach its store, calls again, and is told what depends
+   * on how far the first had come: undefined stands for that.
    */
   async call<R>(n: number, work: (replica: Begun<T>) => Promise<R>): Promise<R | undefined> {
-    const replica = await this.up(n);
-    const told = await this.ground.until(Promise.race([work(replica), replica.life.died.then(() => undefined)]));
-    if (!replica.dead) return told;
-    await this.ground.until(work(await this.up(n)));
-    return undefined;
+    const until = performance.now() + patience;
+    for (let isFirst = true; ; isFirst = false) {
+      const replica = await this.up(n);
+      const died = replica.life.died.then(() => undefined);
+      try {
+        const told = await this.ground.until(Promise.race([work(replica), died]));
+        if (!replica.dead) return isFirst ? told : undefined;
+      } catch (error) {
+        if (!isNotNow(error) || performance.now() > until) throw error;
+      }
+    }
   }
 
   /** It dies now, or after its next step of that kind, and at the latest when everything is recovered. */
@@ -76,7 +84,7 @@ export class Replicas<T extends { readonly registry: AgentRegistry }> {
   /** A lease passes, and everybody looks for what is due. */
   async look(): Promise<void> {
     await this.ground.pass(this.ground.times['a lease']);
-    for (const each of this.living) await this.ground.until(each.registry.sweep());
+    for (const each of this.living) await this.ground.until(patient(each.registry).sweep());
   }
 
   async idle(): Promise<void> {

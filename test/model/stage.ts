@@ -16,6 +16,7 @@ import type { Command, History, Say } from './commands.js';
 import type { Line, Lives, Recorded, SetAside } from './faults.js';
 import { lineTo, logged, Revisions } from './faults.js';
 import type { Ground } from './grounds.js';
+import { patient } from './patient.js';
 import type { Who } from './reference.js';
 import { isOwner, patienceFor, people, wanting } from './reference.js';
 
@@ -103,7 +104,7 @@ export class Stage {
 
   /** A process that is up, for looking at what has become of everything. */
   async registry(): Promise<AgentRegistry> {
-    return (await this.#up(0)).registry;
+    return patient((await this.#up(0)).registry);
   }
 
   /** It was recorded since its conversation was erased last. */
@@ -269,7 +270,7 @@ export class Stage {
   async #retryAll(): Promise<void> {
     for (let round = 0; round < 5; round += 1) {
       const { registry } = await this.#up(0);
-      const parked = (await this.ground.until(registry.parked())).items;
+      const parked = (await this.ground.until(patient(registry).parked())).items;
       if (parked.length === 0) return;
       for (const { id } of parked) {
         this.#group += 1;
@@ -399,7 +400,7 @@ export class Stage {
       process.dead = true;
     });
     this.#processes[n] = process;
-    await this.ground.until(registry.start());
+    await this.ground.until(patient(registry).start());
     return process;
   }
 

@@ -309,18 +309,19 @@ class Scene {
 
   /**
    * The entries in the order in which they were handed over; of two at the same moment the store's order is the right one, and so it is
-   * for what another conversation, or a program, asks here: nobody hands that over in an order.
+   * for what another conversation, or a program, asks here: nobody hands that over in an order. Nor does whoever is still on the way
+   * when the next command begins, such as a program that withdraws its question.
    */
   #events(items: readonly HistoryItem[]): readonly Event[] {
     const mine = this.stage.log.filter((each) => each.conversationId === this.id && this.stage.isOfNow(each));
     const place = (each: Recorded) =>
       items.findIndex((item) => 'entry' in item && item.type !== 'decision' && item.entry === each.id);
     const unique = mine.filter((each, i) => mine.findIndex((other) => other.id === each.id) === i);
-    const isAsk = ({ entry }: Recorded) => entry.type === 'open';
-    const all = unique.filter((each) => !isAsk(each)).sort((a, b) => a.group - b.group || place(a) - place(b));
-    for (const ask of unique.filter(isAsk)) {
-      const at = all.findIndex((each) => place(each) > place(ask));
-      all.splice(at < 0 ? all.length : at, 0, ask);
+    const hasNoOrder = ({ entry, isOvertaken }: Recorded) => entry.type === 'open' || isOvertaken;
+    const all = unique.filter((each) => !hasNoOrder(each)).sort((a, b) => a.group - b.group || place(a) - place(b));
+    for (const other of unique.filter(hasNoOrder)) {
+      const at = all.findIndex((each) => place(each) > place(other));
+      all.splice(at < 0 ? all.length : at, 0, other);
     }
     return all.map((each) => this.#event(each));
   }

@@ -10,6 +10,7 @@ import type { Store } from '../../../src/stores/port.js';
 import type { CrashPoint } from '../../../src/testing/crashable-store.js';
 import { patience } from '../../support/processes.js';
 import type { Ground } from '../grounds.js';
+import { patient } from '../patient.js';
 import { Replicas } from '../replicas.js';
 import type { Colleague, Ladder, LadderAsk, Name } from './reference.js';
 import { accountOf, addressOf, colleagues, Ladders, mayAnswerLadder, notified, steps, toldOver } from './reference.js';
@@ -292,7 +293,7 @@ export class LadderStage {
 
   /** A platform delivers its message again to another process if the first dies of it. */
   async #receives(channel: string, message: IncomingMessage, on: number): Promise<void> {
-    await this.#replicas.call(on, async ({ lines }) => lines[channel]?.desk?.receive(message).catch(() => undefined));
+    await this.#replicas.call(on, async ({ lines }) => lines[channel]?.desk?.receive(message));
   }
 
   /** Whoever calls calls again if the process dies of it. What they are told then depends on what the first call has done. */
@@ -369,7 +370,7 @@ export class LadderStage {
   }
 
   async #complaints(): Promise<readonly string[]> {
-    const { registry } = await this.#replicas.up(0);
+    const registry = patient((await this.#replicas.up(0)).registry);
     const found = [...this.#wrong];
     const same = (what: string, actual: unknown, expected: unknown) => {
       const [real, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
