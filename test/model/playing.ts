@@ -37,7 +37,8 @@ export async function played(
   const stage = new Stage(ground, more.broken);
   try {
     await stage.play(history);
-    return await complaints(stage, isCalm(history), more.seen);
+    const calm = isCalm(history) && ground.isStarved?.() !== true;
+    return await complaints(stage, calm, more.seen);
   } catch (error) {
     return [`stopped by ${error instanceof Error ? error.stack : String(error)}`];
   } finally {

@@ -359,7 +359,7 @@ export class LadderStage {
   async #settle(): Promise<readonly string[]> {
     await this.#replicas.recover();
     await this.#replicas.idle();
-    const until = performance.now() + patience / 4;
+    const until = performance.now() + patience;
     for (let round = 0; ; round += 1) {
       const found = await this.#complaints();
       const isOver = this.ground.clock === undefined ? performance.now() > until : round === 8;
