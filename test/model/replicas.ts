@@ -2,7 +2,7 @@
  * Two replicas on the store of a ground. Each is begun when it is needed, dies on demand, and is replaced by another one that finds
  * what it has left. They know nothing of what their registries do.
  */
-import type { AgentRegistry } from '../../src/index.js';
+import { AgentError, type AgentRegistry } from '../../src/index.js';
 import type { Store } from '../../src/stores/port.js';
 import { type CrashableStore, type CrashPoint, crashableStore } from '../../src/testing/crashable-store.js';
 import { patience } from '../support/processes.js';
@@ -11,6 +11,8 @@ import { isNotNow, patient } from './patient.js';
 
 /** A replica: what was begun on its store, and whether it lives. */
 export type Begun<T> = T & { readonly life: CrashableStore; armed: boolean; dead: boolean };
+
+const isUnknown = (error: unknown): boolean => error instanceof AgentError && error.code === 'unknown-ask';
 
 export class Replicas<T extends { readonly registry: AgentRegistry }> {
   readonly #all: (Begun<T> | undefined)[] = [];
@@ -58,6 +60,7 @@ export class Replicas<T extends { readonly registry: AgentRegistry }> {
         const told = await this.ground.until(Promise.race([work(replica), died]));
         if (!replica.dead) return isFirst ? told : undefined;
       } catch (error) {
+        if (!isFirst && isUnknown(error)) return undefined; // such as parked work: the first call has tried it again
         if (!isNotNow(error) || performance.now() > until) throw error;
       }
     }
