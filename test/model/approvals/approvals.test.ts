@@ -26,7 +26,13 @@ const kept: readonly { readonly name: string; readonly history: readonly Command
   },
   {
     name: 'dead after what was set aside was tried again: whoever calls again finds it done, and it is done once',
-    history: [want, { do: 'break', times: 1 }, reply('once'), { do: 'crash', on: 0, after: 'save' }, { do: 'retry' }],
+    history: [
+      { do: 'break', times: 1 },
+      { ...want, again: 'no' },
+      reply('deny'),
+      { do: 'crash', on: 0, after: 'save' },
+      { do: 'retry' },
+    ],
   },
   {
     name: 'a grant is for the conversation and tenant that it was given to, and not for whoever gave it',
