@@ -1,6 +1,6 @@
 /**
  * Finds out that two programs answer each other: an automatic reply that does not say that it is one is a message to the agent, and what
- * the agent says is answered again, always with the same words.
+ * the agent says is answered again, always with the same words. A reply to a question is none: the answer is one step of that question.
  */
 import { digest } from '../../../core/ids.js';
 import type { Clock } from '../../../machine/clock.js';

@@ -87,10 +87,10 @@ export function parametersOf(value: string): ReadonlyMap<string, string> {
 /** The bytes between the boundary lines. A boundary that never ends the multipart ends it with its bytes. */
 function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const delimiter = Buffer.from(`--${boundary}`);
+  const delimiter = Buffer.from(`\n--${boundary}`);
   let start = -1;
   for (let at = nextLineWith(bytes, delimiter, 0); at >= 0; ) {
-    const line = boundaryLine(bytes, at + delimiter.length);
+    const line = boundaryLine(bytes, at + delimiter.length - 1);
     if (line !== undefined) {
       if (start >= 0) yield bytes.subarray(start, withoutBreak(bytes, start, at));
       if (line.isLast) return;
@@ -101,15 +101,13 @@ function* pieces(body: Uint8Array, boundary: string): Generator<Uint8Array> {
   if (start >= 0) yield bytes.subarray(start);
 }
 
-/** Where the next line begins that begins with these bytes, from the beginning of a line or from within one; -1 if there is none. */
-function nextLineWith(bytes: Buffer, beginning: Buffer, from: number): number {
-  const isLineStart = from === 0 || bytes[from - 1] === 0x0a;
-  if (isLineStart && bytes.subarray(from, from + beginning.length).equals(beginning)) return from;
-  const found = bytes.indexOf(Buffer.concat([lineFeed, beginning]), from);
+/** Where the next line begins, at `from` or behind it, that begins with what follows the line feed of `delimiter`; -1 if there is none. */
+function nextLineWith(bytes: Buffer, delimiter: Buffer, from: number): number {
+  if (from === 0 && bytes.subarray(0, delimiter.length - 1).equals(delimiter.subarray(1))) return 0;
+  const found = bytes.indexOf(delimiter, Math.max(0, from - 1));
   return found < 0 ? -1 : found + 1;
 }
 
-const lineFeed = Buffer.from('\n');
 /** Blanks that may follow a boundary. RFC 2046 has no limit, and mail programs write none. */
 const mostBlanks = 100;
 

@@ -98,7 +98,7 @@ export class MailReceiver {
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
       ...(isBlank(written) ? { automated: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
     });
-    this.#loops.recorded(address, written);
+    if (to.type === 'us') this.#loops.recorded(address, written);
     return 'done';
   }
 
