@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { EmailChannel, type EmailChannelOptions } from '../../../src/channels/email/index.js';
 import { english } from '../../../src/core/wording/english.js';
 import { AgentRegistry, type AskOptions, agent, confirm } from '../../../src/index.js';
-import { FakeClock } from '../../../src/testing/index.js';
 import { until } from '../../support/mail/mailbox.js';
 import { answerTo, bearer, type FoundMail, mailChannel, mailSecret, mailsTo } from '../../support/mail/world.js';
 import { Mail } from '../../support/places.js';
@@ -131,25 +130,6 @@ test('machines never answer: an absence notice, a list, our own mail', async () 
   for (const headers of kinds) await writes({ ...yes, headers: { ...yes.headers, ...headers } });
   expect(await pending(registry, id)).toBe('pending');
   expect(lines.filter((line) => line.startsWith('A mail was ignored'))).toHaveLength(4);
-});
-
-test('an automatic reply that does not say so is answered twenty times in an hour, not for ever; others are answered', async () => {
-  const clock = new FakeClock();
-  const mail = await mailChannel({ clock });
-  const made = agent('helper').onMessage(() => 'How can I help?');
-  const registry = new AgentRegistry({ agents: [made], channels: [mail.channel], logger: linesLogged().logger });
-  onTestFinished(() => registry.stop());
-  await registry.start();
-  const write = (n: number, text: string) =>
-    mail.writes({ to: 'refunds@shop.example', text, headers: { 'Message-ID': `<away-${n}@example.com>` } });
-  for (let n = 0; n < 25; n += 1) expect((await write(n, 'I am away.')).status).toBe(200);
-  await write(25, 'Back again');
-  await found(mail, 'anna@example.com', 21);
-  expect(mail.lines.filter((line) => line.includes('"loop"'))).toHaveLength(5);
-  await clock.advance(3_600_001);
-  await write(26, 'I am away.');
-  await found(mail, 'anna@example.com', 22);
-  expect(mail.smtp.mails).toHaveLength(22);
 });
 
 /** What a server sends back to where a mail came from. */

@@ -82,9 +82,10 @@ export class MailReceiver {
     const { attachments, isTextCut } = mail;
     // what is missing may take back what is there: a text that is too long is told so
     const written = isTextCut ? mail.text : await newText(mail.text, this.#parts.markers, author);
-    if (to.type === 'us' && this.#loops.isLoop(address, written)) return this.#looped(address);
-    const isOnlyFiles = isBlank(written) && attachments.length > 0;
     const askId = to.type === 'ask' ? to.copies[0]?.askId : undefined;
+    const passed = this.#loops.arrived({ id, author: address, askId, text: written });
+    if (passed !== 'pass') return this.#looped(address, passed);
+    const isOnlyFiles = isBlank(written) && attachments.length > 0;
     const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
     await desk.receive({
       id: `mail:${id}`,
@@ -98,7 +99,6 @@ export class MailReceiver {
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
       ...(isBlank(written) ? { automated: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
     });
-    if (to.type === 'us') this.#loops.recorded(address, written);
     return 'done';
   }
 
@@ -152,11 +152,12 @@ export class MailReceiver {
   }
 
   /** In a mailbox it is looked at again after the next start, in case that a person wrote it. */
-  #looped(address: string): TakenMail {
-    this.#parts.logger.warn(
-      'A mail was left alone, because its author has sent the same text too often: it may be an automatic reply that does not say so',
-      { channel: this.#parts.name, why: 'loop', domain: domainOf(address) },
-    );
+  #looped(address: string, passed: 'loop-begins' | 'loop'): TakenMail {
+    if (passed === 'loop-begins')
+      this.#parts.logger.warn(
+        'A mail is left alone, and so are others like it, because its author has sent the same text too often: it may be an automatic reply that does not say so',
+        { channel: this.#parts.name, why: 'loop', domain: domainOf(address) },
+      );
     return 'left';
   }
 
