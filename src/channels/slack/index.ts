@@ -2,7 +2,7 @@
  * `askback/channels/slack`: questions with buttons and modals in Slack, answers from there.
  */
 
-export type { BoltApp, BoltEvent } from './bolt.js';
+export type { BoltApp, BoltEvent, BoltMiddlewareArgs } from './bolt.js';
 export { connectBolt } from './bolt.js';
 export type { SlackOptions } from './channel.js';
 export { SlackChannel } from './channel.js';

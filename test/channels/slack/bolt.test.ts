@@ -9,10 +9,17 @@ import { SlackServer } from '../../support/slack/server.js';
 import { linesLogged, refundAgent } from '../../support/slack/world.js';
 
 interface BoltWorldOptions {
-  readonly receiver?: 'http' | 'express' | 'socket';
+  readonly receiver?: 'http' | 'express' | 'socket' | 'early';
   readonly bolt?: Partial<AppOptions>;
   readonly channel?: Partial<SlackOptions>;
   readonly team?: string;
+}
+
+/** Keeps the app's method when it is made, before a channel is connected. */
+class EarlyReceiver extends ExpressReceiver {
+  override init(app: App): void {
+    super.init({ processEvent: app.processEvent.bind(app) } as App);
+  }
 }
 
 /** The program of the guide on the local Slack. */
@@ -28,7 +35,8 @@ async function boltWorld({ receiver = 'http', bolt = {}, channel = {}, team = 'T
   const registry = new AgentRegistry({ agents: [clerk], channels: [own], store, logger });
   await registry.start();
 
-  const express = receiver === 'express' ? new ExpressReceiver({ signingSecret, logger: quiet }) : undefined;
+  const Receiver = { express: ExpressReceiver, early: EarlyReceiver }[String(receiver)];
+  const express = Receiver && new Receiver({ signingSecret, logger: quiet });
   const app = new App({
     ...(bolt.authorize === undefined ? { token } : {}),
     ...(express === undefined ? { signingSecret } : { receiver: express }),
@@ -49,7 +57,7 @@ async function boltWorld({ receiver = 'http', bolt = {}, channel = {}, team = 'T
   });
   const said = () => slack.said().map(({ text }) => text);
   const controls = () => slack.said().flatMap((each) => each.controls);
-  return { slack, app, store, refunds, lines, said, controls, ann: slack.person('U1'), bob: slack.person('U2') };
+  return { slack, app, own, store, refunds, lines, said, controls, ann: slack.person('U1'), bob: slack.person('U2') };
 }
 
 const receivers = ['http', 'express', 'socket'] as const;
@@ -177,8 +185,51 @@ test('an app of several workspaces: each has the token that authorize and the ch
   expect(new Set(asked)).toEqual(new Set(['T2']));
 });
 
-test('what is no app of Bolt is refused', () => {
+test('a second channel on one app is refused, the same one again changes nothing: a typed yes pays once', async () => {
+  const { slack, app, own, ann, bob, refunds, controls, said } = await boltWorld();
+  const { signingSecret, token, apiUrl } = slack;
+  const other = new SlackChannel({ name: 'other', signingSecret, token, team: 'T1', apiUrl });
+  expect(() => connectBolt(app, other)).toThrow(
+    'connectBolt(app, slack): app is connected with the SlackChannel "slack" already, and "other" would take every message once more. Give each channel an App of its own.',
+  );
+  const connected = app.processEvent;
+  connectBolt(app, own);
+  expect(app.processEvent).toBe(connected);
+  const { ts } = await ann.mentions('refund');
+  await expect.poll(controls).toEqual(['Yes', 'No']);
+  await bob.writes('yes', { thread: ts });
+  await expect.poll(said).toContain('Refunded.');
+  expect(refunds).toEqual(['slack:T1/U2']);
+});
+
+test('events that a receiver does not give to the channel are told of in the log of Bolt, once', async () => {
+  const { slack, app, ann, lines } = await boltWorld({ receiver: 'early' });
+  const heard: string[] = [];
+  app.message(async ({ message }) => void heard.push('text' in message ? String(message.text) : ''));
+  expect(lines.join()).not.toContain('connectBolt');
+  for (const words of ['hello', 'again']) await ann.writes(words);
+  await expect.poll(() => heard).toEqual(['hello', 'again']);
+  expect(lines.filter((line) => line.includes('must call app.processEvent(event)'))).toHaveLength(1);
+  expect(slack.said()).toEqual([]);
+});
+
+test('what is no app of Bolt, or no channel, is refused', () => {
   const slack = new SlackChannel({ signingSecret: 'a secret', token: 'xoxb-1' });
-  for (const wrong of [undefined, {}, slack])
+  const app = { processEvent: async () => {} };
+  const { processEvent } = app;
+  for (const wrong of [undefined, {}, null])
     expect(() => connectBolt(wrong as never, slack)).toThrow(/connectBolt\(app, slack\): app must be an App of @slack/);
+  expect(() => connectBolt(slack as never, app as never)).toThrow(
+    /app must be an App of @slack\/bolt, got a SlackChannel.* The app comes first/,
+  );
+  for (const [wrong, got] of [
+    [undefined, 'nothing'],
+    [{}, 'an object'],
+    ['slack', 'a string'],
+    [app, 'an App of Bolt'],
+  ])
+    expect(() => connectBolt(app, wrong as never)).toThrow(
+      `connectBolt(app, slack): slack must be a SlackChannel, got ${String(got)}.`,
+    );
+  expect(app.processEvent).toBe(processEvent);
 });
