@@ -180,6 +180,23 @@ describe('between the quotes', () => {
       );
   });
 
+  test('the end of a quoted line, broken by a narrow program without a mark, is not what the person says', async () => {
+    for (let width = 50; width <= 72; width += 1) {
+      const note = `> note: ${'a'.repeat(width - 11)}`; // with a blank and the word it has no room
+      expect(await read(attributions.mutt, quoted[0] as string, note, 'Yes', '>', '> Yes or no?')).not.toBe('Yes');
+    }
+  });
+
+  test('below the last line of a quote an answer is one, unless the line is so wide that every program breaks it', async () => {
+    const line = (length: number) => `> ${'a'.repeat(length - 2)}`;
+    for (const below of [[], [''], ['', '> More'], ['-- ', 'Anna']]) {
+      expect(await read(attributions.mutt, quoted[0] as string, line(70), 'Yes', ...below)).toBe('Yes');
+      expect(await read(attributions.mutt, quoted[0] as string, line(74), 'Yes', ...below)).toBe(
+        `${line(74).slice(2)} Yes`,
+      );
+    }
+  });
+
   test('a line that the person ends with a colon stays', async () => {
     expect(await read('To your question:', '> May order 12345 be refunded?', 'Yes')).toBe('To your question:\n\nYes');
   });

@@ -19,8 +19,9 @@ import {
 } from './text/quoted-lines.js';
 import { withoutSignature } from './text/signature.js';
 
-/** The widest line that mail programs send. */
-const lineWidth = 76;
+/** The widest line that mail programs send, and the narrowest that they break, with the marks of a quote. */
+const widestLine = 76;
+const narrowestLine = 50;
 
 /**
  * The new text of a mail. `markers` are the lines that our own mails begin with, in every language. The author's name and address tell
@@ -73,8 +74,9 @@ function withoutAttribution(lines: readonly string[], habits: LineHabits): reado
 }
 
 /**
- * The lines between quotes. A line between two quoted ones may be the rest of the first, which was broken on its way, or an answer: nobody
- * can tell, so both lines are taken together, which is no clear answer to anything.
+ * The lines between quotes. A line right below a quoted one may be the rest of it, which was broken on its way, or an answer: nobody can
+ * tell, so both lines are taken together, which is no clear answer to anything. What is quoted may be a stranger's words. Between two quoted
+ * lines a rest is likely, however narrow the program is; where the quote ends, people answer.
  */
 function unquotedRuns(
   lines: readonly string[],
@@ -89,8 +91,8 @@ function unquotedRuns(
       run = undefined;
       continue;
     }
-    const isRemainder =
-      isQuotedLine(before) && isQuotedLine(after) && line.trim() !== '' && isBroken(before, line, lineWidth);
+    const width = isQuotedLine(after) ? narrowestLine : widestLine;
+    const isRemainder = isQuotedLine(before) && line.trim() !== '' && isBroken(before, line, width);
     const said = isRemainder ? `${before.replace(/^[\s>]+/, '')} ${line}` : line;
     if (run === undefined) {
       run = [said];
