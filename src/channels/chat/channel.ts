@@ -19,7 +19,15 @@ import { Deliveries } from './incoming/deliveries.js';
 import { ChatReceiver, hasModals } from './incoming/receiver.js';
 import { ChatRequest, currentRequest, inRequest } from './incoming/record-first.js';
 import { type ChatOptions, chatRules, isChat, listenedTo } from './options.js';
-import { type ChatAddress, chatAddressTo, chatConversation, isUserId, platformOf, platformUser } from './places.js';
+import {
+  type ChatAddress,
+  chatAddressTo,
+  chatConversation,
+  chatSentId,
+  isUserId,
+  platformOf,
+  platformUser,
+} from './places.js';
 
 /** Slack and Discord wait for three seconds. What takes longer is answered with "not now". In ms. */
 const acknowledgeWithin = 2_500;
@@ -55,6 +63,8 @@ export class ChatChannel implements Channel {
   readonly idForm: string;
   /** It draws buttons and has threads; most platforms can draw a message anew. */
   readonly can = { buttons: true, edit: true, threads: true };
+  /** A reply that quotes a question is about that question. */
+  readonly hasQuotes = true;
   /** What is longer cannot be shown in full by the strictest of the platforms, and is answered elsewhere. */
   readonly longestQuestion: number;
   readonly #options: CheckedOptions<typeof chatRules>;
@@ -298,7 +308,7 @@ export class ChatChannel implements Channel {
     for (const part of parts) {
       try {
         const { id, threadId } = await adapter.postMessage(thread, part);
-        if (canRedraw(adapter.name)) sentId = `${threadId ?? thread}\n${id}`;
+        if (canRedraw(adapter.name)) sentId = chatSentId(threadId ?? thread, id);
       } catch (error) {
         throw failedSend(adapter.name, error);
       }

@@ -51,6 +51,11 @@ export function chatAddressOf(name: string, conversationId: string): ChatAddress
   return undefined;
 }
 
+/** The id of a message that was sent: where it is, and what the platform calls it. */
+export function chatSentId(thread: string, id: string): string {
+  return `${thread}\n${id}`;
+}
+
 /** The address that `to` of an ask names. */
 export function chatAddressTo(name: string, to: Json, platforms: readonly string[]): ChatAddress {
   const given = typeof to === 'string' ? { user: to } : hasFields(to) ? (to as { readonly [field: string]: Json }) : {};

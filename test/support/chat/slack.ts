@@ -61,7 +61,7 @@ export async function slackBridgeDriver({ clock }: ChannelWorld): Promise<Channe
   const { slack, channel, close } = await slackBridge({ clock });
   let count = 0;
   const nextTs = () => `${clock.now() / 1_000}.${String(count++).padStart(6, '0')}`; // the contract's clock: requests are signed by the machine's
-  const { here, quotes: _, ...acts } = actsOf(slack, nextTs);
+  const { here, ...acts } = actsOf(slack, nextTs);
   const wrong = async (body: string, headers: Record<string, string> = {}): Promise<Acknowledged> => {
     const type = { 'content-type': 'application/json' };
     return told(

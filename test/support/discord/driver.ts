@@ -53,6 +53,11 @@ export async function discordDriver({ clock }: ChannelWorld): Promise<ChannelDri
     secrets: [discord.token],
     says: async ({ id, text }) => told(await discord.writes(text, { id: numbered(id) })),
     presses: async (label, id) => told(await discord.presses(label, { id: numbered(id) })),
+    quotes: async ({ id, text }) => {
+      const question = discord.said(here).findLast(({ buttons }) => buttons.length > 0);
+      const more = question && discord.quoting(question);
+      return told(await discord.writes(text, { id: numbered(id), ...(more && { more }) }));
+    },
     poses: async ({ id, text }, participantId) => {
       const more = { member: { user: { id: participantId } }, participant: participantId, nonce: participantId };
       return told(await discord.writes(text, { id: numbered(id), more }));

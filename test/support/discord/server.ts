@@ -112,6 +112,16 @@ export class DiscordServer {
     return this.posts(body, { 'x-discord-gateway-token': this.token });
   }
 
+  /** The fields of a message that replies to this one of the bot. */
+  quoting({ channel, id, text }: DiscordMessage): Fields {
+    const author = { ...person(this.applicationId), bot: true };
+    return {
+      type: 19,
+      message_reference: { type: 0, message_id: id, channel_id: channel },
+      referenced_message: { id, channel_id: channel, content: text, author, type: 0 },
+    };
+  }
+
   /** Somebody presses the button with this label, on the latest message of the channel that has one. */
   presses(label: string, { from = '1', channel, id = this.nextId(), more }: DiscordActing = {}): Promise<Response> {
     const where = channel ?? this.direct(from);

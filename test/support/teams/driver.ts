@@ -68,6 +68,10 @@ export async function teamsDriver({ clock }: ChannelWorld): Promise<ChannelDrive
     secrets: [teams.token, teams.secret],
     says: async ({ id, text }) => told(await teams.writes(text, { id })),
     presses: async (label, id) => told(await teams.presses(label, { id })),
+    quotes: async ({ id, text }) => {
+      const question = teams.said(here, '1').findLast(({ buttons }) => buttons.length > 0);
+      return told(await teams.quotes(question?.id ?? '', text, { id }));
+    },
     poses: async ({ id, text }, participantId) => {
       const more = { author: { userId: participantId }, participant: participantId, user: { id: participantId } };
       return told(await teams.writes(text, { id, more }));

@@ -119,6 +119,12 @@ export class TeamsServer {
     return this.delivers({ ...this.activity('message', acting), text, textFormat: 'plain', ...acting.more });
   }
 
+  /** Somebody quotes a message: as the types of Microsoft's SDK have it, with a mark in the text. */
+  quotes(messageId: string, text: string, acting: TeamsActing = {}): Promise<Response> {
+    const entities = [{ type: 'quotedReply', quotedReply: { messageId, validatedMessageReference: true } }];
+    return this.writes(`<quoted messageId="${messageId}"/> ${text}`, { ...acting, more: { entities, ...acting.more } });
+  }
+
   /** Somebody presses the button with this title, on the latest message of the conversation that has one. */
   presses(title: string, acting: TeamsActing = {}): Promise<Response> {
     const { message, button } = this.#button(title, acting);

@@ -58,6 +58,11 @@ export async function telegramDriver({ clock }: ChannelWorld): Promise<ChannelDr
     secrets: [telegram.token, telegram.secretToken],
     says: async ({ id, text }) => told(await telegram.writes(text, { id: numbered(id) })),
     presses: async (label, id) => told(await telegram.presses(label, { id: numbered(id) })),
+    quotes: async ({ id, text }) => {
+      const question = telegram.said(1).findLast(({ buttons }) => buttons.length > 0);
+      const message = question && telegram.quoting(question);
+      return told(await telegram.writes(text, { id: numbered(id), ...(message && { message }) }));
+    },
     poses: async ({ id, text }, participantId) => {
       const message = { author: { userId: participantId }, participant: participantId, sender: participantId };
       return told(await telegram.writes(text, { id: numbered(id), message }));

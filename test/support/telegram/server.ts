@@ -106,6 +106,12 @@ export class TelegramServer {
     return this.delivers({ update_id: 10_000 + id, message: { ...this.#written(from, chat, id), text, ...message } });
   }
 
+  /** The fields of a message that replies to this one of the bot. */
+  quoting({ chat, id, text }: TelegramMessage): Fields {
+    const place = { id: chat, type: chat < 0 ? 'supergroup' : 'private' };
+    return { reply_to_message: { message_id: id, date: 1_700_000_000, chat: place, from: bot, text } };
+  }
+
   /** An update for a bot that fetches them. */
   writesLater(text: string, from = 1): void {
     const id = this.nextId();

@@ -25,6 +25,7 @@ import { optionIn, type ReadButton, readButton, readOpen } from '../drawing/butt
 import { literal } from '../drawing/literal.js';
 import { drawnChatModal, modalErrors, readSentModal, type SentModal } from '../drawing/modal.js';
 import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId, isUserId } from '../places.js';
+import { quotedId } from './quoted.js';
 import { fieldsOf, isFilled, localeIn, typedText } from './typed-text.js';
 
 const longestName = 100;
@@ -36,7 +37,7 @@ const lateWithin = 60_000;
 /** What the handlers of `chat` are given of these. */
 export type ChatWritten = Pick<
   Message,
-  'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention'
+  'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention' | 'replyTo'
 >;
 type Pressed = Pick<
   ActionEvent,
@@ -69,9 +70,12 @@ export class ChatReceiver {
       ...(isMention === true ? { mentioned: true } : {}),
       ...(files.length > 0 ? { attachments: files } : {}),
     };
+    const here = placeOf(adapter, threadId, author);
+    const quoted = quotedId(adapter, message);
+    const askId = quoted === undefined ? undefined : await desk.askSentAs?.(quoted);
     await desk.receive({
       id: `${threadId}/${id}`,
-      ...this.#at(placeOf(adapter, threadId, author)),
+      ...(askId === undefined ? this.#at(here) : await this.#about(desk, adapter, askId, here)),
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed ?? message.text),
       participant: participantOf(adapter, author, raw),
       ...(Object.keys(data).length === 0 ? {} : { data }),
@@ -101,14 +105,11 @@ export class ChatReceiver {
     const button = readButton(actionId);
     if (button === undefined) return;
     const here = placeOf(adapter, threadId, user, event.raw);
-    const conversationId = (await desk.conversationOf?.(button.askId)) ?? chatConversation(this.#name, here);
     await desk.receive({
       id: `press/${chatParticipantId(adapter.name, user.userId)}/${messageId}/${pressIdOf(event)}`,
-      conversationId,
+      ...(await this.#about(desk, adapter, button.askId, here)),
       text: '',
       participant: participantOf(adapter, user, event.raw),
-      address: { ...this.#addressIn(adapter, conversationId, here) },
-      askId: button.askId,
       choice: await chosen(desk, button),
     });
   }
@@ -136,16 +137,13 @@ export class ChatReceiver {
     const { askId, value } = sent;
     // where the modal does not say it, the request does, which the adapter has verified
     const here = placeOf(adapter, sent.threadId ?? adapter.parseMessage(raw).threadId, user);
-    const conversationId = (await desk.conversationOf?.(askId)) ?? chatConversation(this.#name, here);
     const { trigger_id: trigger } = fieldsOf(raw);
     const message: IncomingMessage = {
       // a modal that was told what is wrong is sent off again under the same view id, maybe with the same values
       id: `modal/${chatParticipantId(adapter.name, user.userId)}/${viewId}/${digest(String(trigger ?? JSON.stringify(value)))}`,
-      conversationId,
+      ...(await this.#about(desk, adapter, askId, here)),
       text: '',
       participant: participantOf(adapter, user, raw),
-      address: { ...this.#addressIn(adapter, conversationId, here) },
-      askId,
       value,
     };
     if (desk.handle === undefined) {
@@ -184,6 +182,17 @@ export class ChatReceiver {
 
   #at(address: ChatAddress): Pick<IncomingMessage, 'conversationId' | 'address'> {
     return { conversationId: chatConversation(this.#name, address), address: { ...address } };
+  }
+
+  /** The ask that a button, a modal or a quote names, in its own conversation. */
+  async #about(
+    desk: Desk,
+    adapter: Adapter,
+    askId: string,
+    here: ChatAddress,
+  ): Promise<Pick<IncomingMessage, 'conversationId' | 'address' | 'askId'>> {
+    const conversationId = (await desk.conversationOf?.(askId)) ?? chatConversation(this.#name, here);
+    return { conversationId, address: { ...this.#addressIn(adapter, conversationId, here) }, askId };
   }
 
   /**

@@ -36,9 +36,17 @@ function teamsText({ botUserId }: Adapter, raw: unknown): string | undefined {
   const mentions = (Array.isArray(entities) ? entities : []).map(fieldsOf).filter(({ type }) => type === 'mention');
   const isOwn = (id: unknown): boolean => isFilled(id) && id.toLowerCase() === botUserId?.toLowerCase();
   const own = mentions.find(({ mentioned }) => isOwn(fieldsOf(mentioned)['id']))?.['text'];
-  const start = text.trimStart();
-  const rest = isFilled(own) && start.startsWith(own) ? start.slice(own.length).replace(/^[\s,:]+/, '') : text;
+  const typed = quotedOnTeams(raw).reduce((rest, id) => rest.replace(`<quoted messageId="${id}"/>`, ''), text);
+  const start = typed.trimStart();
+  const rest = isFilled(own) && start.startsWith(own) ? start.slice(own.length).replace(/^[\s,:]+/, '') : typed;
   return rest.replace(/<at(?: [^<>]*)?>([^<>]*)<\/at>/g, '@$1').trimEnd();
+}
+
+/** The ids of the messages that a message on Teams quotes. Its text has a mark in the place of each. */
+export function quotedOnTeams(raw: unknown): readonly string[] {
+  const { entities } = fieldsOf(raw);
+  const quotes = (Array.isArray(entities) ? entities : []).map(fieldsOf).filter(({ type }) => type === 'quotedReply');
+  return quotes.map(({ quotedReply }) => fieldsOf(quotedReply)['messageId']).filter(isFilled);
 }
 
 /** The adapter's text names what has none, as `[Image]`, and leaves out the caption of a video. */
