@@ -55,6 +55,11 @@ export interface IncomingMessage {
   /** True for a message by a program (a bot, a notification): it is never an answer. */
   readonly automated?: boolean;
   /**
+   * True for a message in which a person wrote nothing of their own: a file, a sticker, what they forward. It is never an answer, and
+   * whoever may answer the open question is told so.
+   */
+  readonly wordless?: boolean;
+  /**
    * True for text that was prepared beforehand (a pipe, a script) and may answer a question which is shown only after it was
    * recorded. Any other plain message answers only what its author could have seen.
    */

@@ -126,6 +126,16 @@ test('a stranger is told that an ask is over, and is refused', () => {
   expect(reading({ automated: true })).toMatchObject({ notice: 'refused', disposition });
 });
 
+test('a file is told to be no answer to whoever may answer what is open, and is an ordinary message otherwise', () => {
+  const sent = (who: typeof ann, more: object, ...asks: ReturnType<typeof ask>[]) =>
+    readingOf(conversation(...asks), queued(message('[attachment: yes]', more)), who);
+  const open = ask('a', { shown: true });
+  expect(sent(ann, { wordless: true }, open)).toMatchObject({ type: 'notice', notice: 'nothingWritten' });
+  expect(sent(bob, { wordless: true }, open)).toEqual({ type: 'ordinary' });
+  expect(sent(ann, { wordless: true })).toEqual({ type: 'ordinary' });
+  expect(sent(ann, { automated: true }, open)).toEqual({ type: 'ordinary' });
+});
+
 test('what nobody wrote is told so to somebody who may answer, and that an ask is over where it is', () => {
   const sent = (who: typeof ann, ...asks: ReturnType<typeof ask>[]) =>
     readingOf(conversation(...asks), queued(message('[attachment: yes]', { askId: 'a', automated: true })), who);

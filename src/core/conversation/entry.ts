@@ -20,6 +20,8 @@ export interface MessageEntry {
   readonly data?: Json;
   /** Written by a program: never an answer. */
   readonly automated?: true;
+  /** A person sent it, and wrote nothing of their own: never an answer. */
+  readonly wordless?: true;
   /** It was prepared beforehand: it may answer what is shown only after it was recorded. */
   readonly prepared?: true;
   /** When it was written, by the platform's clock. */

@@ -243,7 +243,7 @@ function namedReading(
   const place = entry.type === 'message' ? entry.place : undefined;
   if (isByPerson && !mayAnswer(ask, who, place, granted)) {
     // whoever sees the question may know that it is over; what a program sends is no reply at all
-    const notice = isByProgram(entry) ? 'refused' : (overNotice(ask) ?? 'refused');
+    const notice = isUnwritten(entry) ? 'refused' : (overNotice(ask) ?? 'refused');
     return { type: 'notice', notice, disposition: { type: 'not-authorised', askId }, ask };
   }
   if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
@@ -252,8 +252,7 @@ function namedReading(
     return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
   const unfit = unfitPlace(ask, entry);
   if (unfit !== undefined) return unfit;
-  if (isByProgram(entry))
-    return { type: 'notice', notice: 'nothingWritten', disposition: { type: 'not-authorised', askId }, ask };
+  if (isUnwritten(entry)) return nothingWritten(ask);
   if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
   if (entry.type === 'cancel')
     return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
@@ -338,8 +337,9 @@ function unfitPlace(ask: Ask, entry: Entry): Reading | undefined {
 }
 
 /** Nobody wrote it, so it cannot be an answer: a program sent it, or a person sent a file and no words. */
-function isByProgram(entry: Entry): boolean {
-  return entry.type === 'message' && (entry.automated === true || entry.place.trigger === true);
+function isUnwritten(entry: Entry): boolean {
+  if (entry.type !== 'message') return false;
+  return entry.automated === true || entry.wordless === true || entry.place.trigger === true;
 }
 
 /**
@@ -380,6 +380,11 @@ function everyPolicy(ask: Ask): ReadonlySet<string> {
   return new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy)));
 }
 
+/** The reading of what whoever may answer has sent without a word of their own. */
+function nothingWritten(ask: Ask): Reading {
+  return { type: 'notice', notice: 'nothingWritten', disposition: { type: 'not-authorised', askId: ask.id }, ask };
+}
+
 /** The reading of a reply to an ask that has ended. */
 function overReading(ask: Ask): Reading {
   const { id: askId, status } = ask;
@@ -396,7 +401,7 @@ function plainReading(
   { granted, parked, language = inEnglish }: MatchContext,
 ): Reading {
   // a mail that names no question by its reply address may be an old one, written to somebody else, and sent again to us
-  if (isByProgram(entry) || entry.place.mail) return { type: 'ordinary' };
+  if (entry.place.mail || (isUnwritten(entry) && entry.wordless !== true)) return { type: 'ordinary' };
   const { late } = conversation;
   const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
   if (parked?.ordinary) return isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
@@ -410,11 +415,13 @@ function plainReading(
   if (isForHead) {
     const unfit = unfitPlace(head, entry);
     if (unfit !== undefined) return unfit;
+    if (isUnwritten(entry)) return nothingWritten(head);
     if (entry.choice !== undefined || isOption(head, entry.text))
       return { type: 'reply', ask: head, how: howOf(entry), entry };
     if (isDeclineIn(language(who?.locale), entry.text)) return { type: 'close', ask: head, as: 'declined' };
     if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
   }
+  if (isUnwritten(entry)) return { type: 'ordinary' };
   const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
   if (secret !== undefined) return overReading(secret);
   if (isLate && late.sensitive) return overReading(late); // no agent or model is given what may be the answer

@@ -67,6 +67,7 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'intent',
   'data',
   'automated',
+  'wordless',
   'prepared',
   'sentAt',
   'age',
@@ -209,7 +210,7 @@ export class Intake {
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
-    const { automated, prepared, sentAt, age, tellsProblem, thread } = message;
+    const { automated, wordless, prepared, sentAt, age, tellsProblem, thread } = message;
     const { textBytes, depth } = this.#context.settings;
     const limits = { bytes: textBytes, depth };
     checkedId(conversationId, "A message's conversationId");
@@ -232,6 +233,7 @@ export class Intake {
     if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
     if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
     if (isMarked(automated, 'automated')) entry.automated = true;
+    if (isMarked(wordless, 'wordless')) entry.wordless = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
     if (sentAt !== undefined) entry.sentAt = checkedTime(sentAt);
     if (age !== undefined) entry.age = checkedAge(age);

@@ -44,6 +44,8 @@ function whyRefused(notice: Notice, entry: Entry): string {
   if (notice === 'notByMail')
     return "A reply by mail did not count, because its ask is not decided by mail. If it shall be, give the ask mail: 'decide'";
   if (notice === 'notShown') return 'A reply did not count, because its question is too long to be shown there in full';
+  if (entry.type === 'message' && entry.wordless === true)
+    return 'A file, or what had no words of the person, did not count as an answer to an ask';
   return notice === 'nothingWritten' || (entry.type === 'message' && entry.automated === true)
     ? 'What no person wrote did not count as an answer to an ask'
     : 'Somebody who may not answer an ask tried to';

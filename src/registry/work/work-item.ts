@@ -244,12 +244,12 @@ export function messageOf(item: WorkItem): IncomingMessage {
   const { entry } = item.subject;
   const base = { id: item.subject.id, conversationId: item.lease.conversationId };
   if (entry.type !== 'message') return { ...base, text: '' };
-  const { text, participant, intent, data, askId, choice, value, automated, prepared, place } = entry;
+  const { text, participant, intent, data, askId, choice, value, automated, wordless, prepared, place } = entry;
   const { address } = place;
   return copyOf({
     ...base,
     text,
     address,
-    ...definedFields({ participant, intent, data, askId, choice, value, automated, prepared }),
+    ...definedFields({ participant, intent, data, askId, choice, value, automated, wordless, prepared }),
   });
 }

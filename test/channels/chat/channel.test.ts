@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { buttonData, optionIn, readButton } from '../../../src/channels/chat/drawing/button-data.js';
 import { ChatChannel, recordFirst } from '../../../src/channels/chat/index.js';
+import { english } from '../../../src/core/wording/english.js';
 import type { Desk, IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, MemoryStore } from '../../../src/index.js';
+import { AgentRegistry, agent, choice, confirm, MemoryStore } from '../../../src/index.js';
 import { anyCharacter } from '../../support/any-character.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText, telegramChannel, telegramChat } from '../../support/telegram/driver.js';
@@ -269,8 +270,26 @@ test('a message comes with the time at which it was written, and what is forward
   await telegram.writes('yes', { message: { forward_origin: { type: 'user' }, forward_date: 1 } });
   expect(received).toHaveLength(2);
   expect(received[0]).toMatchObject({ text: 'yes', sentAt: 1_700_000_000_000 });
-  expect(received[0]).not.toHaveProperty('automated');
-  expect(received[1]).toMatchObject({ automated: true });
+  expect(received[0]).not.toHaveProperty('wordless');
+  expect(received[1]).toMatchObject({ wordless: true });
+});
+
+test('files as a reply are told to be no answer, and no agent that asks at every message asks again', async () => {
+  const shop = agent('shop');
+  const paid: boolean[] = [];
+  const sure = shop.question('sure', confirm('Refund it?'), { onAnswer: (yes) => void paid.push(yes) });
+  shop.onMessage(({ ask }) => ask(sure));
+  const { telegram, registry } = await world(shop);
+  await telegram.writes('hello');
+  await expect.poll(() => said(telegram, 1).join()).toContain('Refund it?');
+  for (const file of [{ sticker: { file_id: 's', emoji: '👍' } }, { document: { file_id: 'd', file_name: 'yes' } }])
+    await telegram.writes('', { message: { text: undefined, ...file } });
+  await expect
+    .poll(() => said(telegram, 1).filter((text) => text === english.wording.nothingWritten()))
+    .toHaveLength(2);
+  expect((await registry.listAsks()).asks).toHaveLength(1);
+  await telegram.writes('yes');
+  await expect.poll(() => paid).toEqual([true]);
 });
 
 test('a Chat that would drop or merge messages is refused, and so are wrong addresses', async () => {

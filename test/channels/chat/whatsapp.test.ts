@@ -199,11 +199,11 @@ test('what nobody typed is no answer: a picture, a voice message, a place, what 
   await whatsapp.sends({ type: 'location', location: { latitude: 1, longitude: 2, name: 'yes' } });
   await whatsapp.writes('yes', { more: { context: { forwarded: true } } });
   await whatsapp.writes('yes', { more: { context: { frequently_forwarded: true } } });
-  expect(received.map(({ automated }) => automated)).toEqual([true, true, true, true, true, true]);
+  expect(received.map(({ wordless }) => wordless)).toEqual([true, true, true, true, true, true]);
   received.splice(0);
   for (const type of ['image', 'video', 'document'])
     await whatsapp.sends({ type, [type]: { ...file, caption: `a ${type}` } });
-  expect(received.map(({ text: typed, automated }) => [typed, automated])).toEqual([
+  expect(received.map(({ text: typed, wordless }) => [typed, wordless])).toEqual([
     ['a image', undefined],
     ['a video', undefined],
     ['a document', undefined],

@@ -352,14 +352,14 @@ describe('bad input', () => {
     expect(slack.said()).toHaveLength(1);
   });
 
-  test('attachments are named and are no answer; text beside them is', async () => {
+  test('attachments are no answer, which their sender is told; text beside them is', async () => {
     const { slack, until } = await slackWorld();
     const ann = slack.person('U1');
     const { ts } = await ann.mentions('size');
     await until(() => slack.said().length === 1);
     const event = { subtype: 'file_share', files: [{ name: 'Large' }] };
     await ann.writes('', { thread: ts, event });
-    await until(() => slack.said().some(({ text }) => text === 'You said: [attachment: Large]'));
+    await until(() => slack.said('C1', 'U1').some(({ text }) => text === english.wording.nothingWritten()));
     expect(slack.said()[0]?.controls).toEqual(['Small', 'Large']);
     await ann.writes('large', { thread: ts, event });
     await until(() => slack.said().some(({ text }) => text === 'Size Large.'));

@@ -81,7 +81,11 @@ export class ChatReceiver {
       ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt: timeOf(metadata.dateSent) }),
       // what nobody typed is no answer: a file, a sticker, the post of a channel
-      ...(isOnlyFiles || typed === undefined || isNobody(adapter, author) ? { automated: true } : {}),
+      ...(isNobody(adapter, author)
+        ? { automated: true }
+        : isOnlyFiles || typed === undefined
+          ? { wordless: true }
+          : {}),
     });
   }
 

@@ -97,7 +97,7 @@ export class MailReceiver {
       thread: { ...threadOf(mail) },
       ...(askId === undefined ? {} : { askId }),
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
-      ...(isBlank(written) ? { automated: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
+      ...(isBlank(written) ? { wordless: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
     });
     return 'done';
   }

@@ -105,7 +105,7 @@ export class SlackReceiver {
       participant: sender.participant,
       ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt, age: ageOf(sentAt, deliveredAt) }),
-      ...(isOnlyFiles ? { automated: true } : {}), // a file is no answer, whatever it is called
+      ...(isOnlyFiles ? { wordless: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
   }
