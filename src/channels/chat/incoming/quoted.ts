@@ -6,10 +6,10 @@ import type { Adapter, Message } from 'chat';
 import { chatSentId } from '../places.js';
 import { fieldsOf, isFilled, quotedOnTeams } from './typed-text.js';
 
-type Quoting = Pick<Message, 'raw' | 'threadId' | 'replyTo'>;
+type ChatQuoting = Pick<Message, 'raw' | 'threadId' | 'replyTo'>;
 
 /** Undefined for a message that quotes nothing, or somebody else. */
-export function quotedId(adapter: Adapter, message: Quoting): string | undefined {
+export function quotedId(adapter: Adapter, message: ChatQuoting): string | undefined {
   const { replyTo } = message;
   if (replyTo !== undefined) return replyTo.author.isMe ? chatSentId(replyTo.threadId, replyTo.id) : undefined;
   const found = byPlatform[adapter.name]?.(message, adapter);
@@ -21,7 +21,7 @@ interface QuotedMessage {
   readonly id: string;
 }
 
-const byPlatform: Readonly<Record<string, (message: Quoting, adapter: Adapter) => QuotedMessage | undefined>> = {
+const byPlatform: Readonly<Record<string, (message: ChatQuoting, adapter: Adapter) => QuotedMessage | undefined>> = {
   discord: quotedOnDiscord,
   slack: quotedOnSlack,
   teams: ({ raw, threadId: thread }) => {
@@ -34,7 +34,7 @@ const byPlatform: Readonly<Record<string, (message: Quoting, adapter: Adapter) =
 const discordReply = 19;
 
 /** A reply that mentions the app begins a thread, so the quoted message may be above it: its place is told beside its id. */
-function quotedOnDiscord({ raw, threadId }: Quoting): QuotedMessage | undefined {
+function quotedOnDiscord({ raw, threadId }: ChatQuoting): QuotedMessage | undefined {
   const { type, message_reference: reference } = fieldsOf(raw);
   const { message_id: id, channel_id: channel } = fieldsOf(reference);
   if (type !== discordReply || !isFilled(id)) return undefined;
@@ -44,7 +44,7 @@ function quotedOnDiscord({ raw, threadId }: Quoting): QuotedMessage | undefined 
 }
 
 /** On Slack a reply stands in the thread below what it is about. */
-function quotedOnSlack({ raw, threadId }: Quoting, adapter: Adapter): QuotedMessage | undefined {
+function quotedOnSlack({ raw, threadId }: ChatQuoting, adapter: Adapter): QuotedMessage | undefined {
   const { ts, thread_ts: root } = fieldsOf(raw);
   if (!isFilled(root) || root === ts) return undefined;
   return { thread: `${adapter.channelIdFromThreadId(threadId)}:`, id: root };
