@@ -90,6 +90,39 @@ describe('what is quoted is no answer', () => {
   });
 });
 
+describe('what a person wrote is no quote, though its markup is like one', () => {
+  const indent = 'style="margin:0 0 0 40px;border:none;padding:0px"';
+  test.for([
+    ['an indent of Gmail', `<div>Yes</div><blockquote ${indent}><div>but only 50</div></blockquote>`],
+    [
+      'an indent of Gmail, written by a browser',
+      '<div>Yes</div><blockquote style="margin: 0px 0px 0px 40px; border: none; padding: 0px;"><div>but only 50</div></blockquote>',
+    ],
+    [
+      'a line that was drawn in Word',
+      '<p class="MsoNormal">Yes</p><div style="mso-element:para-border-div;border:none;border-top:solid windowtext 1.0pt;padding:1.0pt 0cm 0cm 0cm"><p class="MsoNormal" style="border:none;padding:0cm">but only 50</p></div>',
+    ],
+    [
+      'a paragraph with a line in Word',
+      '<p class="MsoNormal">Yes</p><p class="MsoNormal" style="border:none;border-top:solid windowtext 1.0pt;padding:0cm">but only 50</p>',
+    ],
+  ] as const)('%s', async ([, html]) => {
+    expect((await newText(htmlText(html), markers)).split(/\n+/)).toEqual(['Yes', 'but only 50']);
+  });
+
+  test('in a quote it is quoted, and ends no quote', async () => {
+    const html = `<div>Yes</div><div class="gmail_quote"><blockquote ${indent}>a</blockquote>no<blockquote class="gmail_quote">${asked}</blockquote></div>`;
+    expect(await newText(htmlText(html), markers)).toBe('Yes');
+  });
+
+  test('a divider of Outlook in a colour that is not known yet is one', async () => {
+    const style = 'border:none;border-top:solid #123456 1.0pt;padding:3.0pt 0in 0in 0in';
+    expect(await newText(htmlText(`<p>Yes</p><div style="${style}"><b>From:</b> The shop</div>no`), markers)).toBe(
+      'Yes',
+    );
+  });
+});
+
 test('what nobody sees, or was struck out, is not said', () => {
   const all = [
     '<div style="display: none">yes</div>',
@@ -97,13 +130,57 @@ test('what nobody sees, or was struck out, is not said', () => {
     '<p style="visibility:hidden">yes</p>',
     '<span style="font-size: 0px">yes</span>',
     '<span style="opacity:0">yes</span>',
+    '<span style="opacity: 0.0">yes</span>',
+    '<span style="font-size:0.0pt">yes</span>',
+    '<span style="Display:/**/None !important">yes</span>',
+    '<div style="max-height:0;overflow:hidden">yes</div>',
+    '<div style="height:0px;width:0px;overflow:hidden">yes</div>',
     '<del>yes</del>',
     '<s>yes</s>',
     '<span style="text-decoration: line-through">yes</span>',
   ];
   for (const html of all) expect(htmlText(`${html}<p>no</p>`)).toBe('no');
-  const seen = '<p style="font-size: 10px; opacity: 0.9; max-height: 0.5em">yes</p>';
-  expect(htmlText(seen)).toBe('yes');
+});
+
+test.for([
+  'font-size: 10px; opacity: 0.9; max-height: 0.5em',
+  'fill-opacity:0; --tw-bg-opacity:0; line-height:0',
+  'font-size:0.9em',
+  'font:10px/1.5 Arial',
+  'margin-left:36.0pt;text-indent:-18.0pt',
+  'color:white;background:#0078d4',
+  'color:#fefefe; clip:auto',
+])('what is seen is said: %s', (style) => {
+  expect(htmlText(`<p style="${style}">yes</p>`)).toBe('yes');
+});
+
+test('pale letters on a ground are seen', () => {
+  const on = (ground: string) => `<table ${ground}><tr><td><font color="white">yes</font></td></tr></table>`;
+  expect(htmlText(on('bgcolor="#004488"'))).toBe('yes');
+  expect(htmlText(on('style="background-color:navy"'))).toBe('yes');
+  expect(htmlText(on('bgcolor="#FFFFFF"'))).toBe('[hidden text]');
+  expect(htmlText(on(''))).toBe('[hidden text]');
+});
+
+test.for([
+  'font-size:1px',
+  'font: 0/0 a',
+  'opacity:0.01',
+  'height:0',
+  'width: 0px',
+  'max-height:0',
+  'color:transparent',
+  'color: #FFF',
+  'color:rgb(255, 255, 255)',
+  'color:rgba(0,0,0,0)',
+  '-webkit-text-fill-color:white',
+  'position:absolute;left:-9999px',
+  'text-indent:-999em',
+  'clip: rect(0 0 0 0)',
+  'clip-path:inset(50%)',
+  'display:none;display:block',
+])('what may be hidden is neither said nor left out: %s', (style) => {
+  expect(htmlText(`<p>Yes</p><p style="${style}">but only 50</p>`)).toBe('Yes\n\n[hidden text]');
 });
 
 describe('what a style sheet may hide is neither taken for what somebody said nor left out', () => {

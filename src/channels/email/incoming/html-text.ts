@@ -3,7 +3,7 @@
  * from what the person wrote; signatures that are marked as such come behind the line `-- `. Nothing is loaded, run or kept of the markup.
  */
 import { isBlank } from '../../../core/text.js';
-import { anyElement, hiddenMarks, isHidingStyle } from './text/hiding-styles.js';
+import { anyElement, hasGround, hiddenMarks, isPale, visibilityOf } from './text/hiding-styles.js';
 import { htmlTokens } from './text/html-tokens.js';
 
 const blocks = new Set(
@@ -28,12 +28,17 @@ const quotes = new Set([
 ]);
 /** Elements after which everything is the mail that is answered: Outlook's. */
 const quoteStarts = new Set(['divRplyFwdMsg', 'appendonsend', 'x_divRplyFwdMsg', 'x_appendonsend']);
-/** The line above the header lines of Outlook for Windows. Its colours have changed with its releases. */
+/**
+ * The line above the header lines of Outlook for Windows. Its colours have changed with its releases; a line that somebody draws in Word has
+ * another padding, or the colour of the text.
+ */
 const outlookLine =
-  /border:none;border-top:solid|border-top:solid(?:#e1e1e1|#b5c4df|rgb\(225,225,225\)|rgb\(181,196,223\))/i;
+  /border-top:(?:\d+(?:\.\d+)?p[tx])?solid(?:#e1e1e1|#b5c4df|rgb\(225,225,225\)|rgb\(181,196,223\))|border:none;border-top:solid(?!windowtext)[^;]*;padding:3(?:\.0)?pt0/;
+/** A paragraph that somebody has indented in Gmail, which is no quote. */
+const gmailIndent = /^margin:0(?:px)?0(?:px)?0(?:px)?40px;border:none;padding:0(?:px)?;?$/;
 /** Elements whose text nobody sees, or that was struck out. */
 const unread = new Set(['head', 'del', 's', 'strike']);
-/** In place of a text that a style sheet may hide: nobody is taken at words that may not have been seen, and none is left out in silence. */
+/** In place of a text that a style may hide: nobody is taken at words that may not have been seen, and none is left out in silence. */
 const maybeHidden = '[hidden text]';
 const signatures = new Set(['gmail_signature', 'moz-signature', 'Signature', 'ms-outlook-mobile-signature']);
 
@@ -42,8 +47,10 @@ interface OpenElement {
   readonly isBlock: boolean;
   readonly isSpaced: boolean;
   readonly isHidden: boolean;
-  /** A style sheet may hide it. */
+  /** A style may hide it. */
   readonly isDoubtful: boolean;
+  /** Pale letters are seen in it. */
+  readonly hasGround: boolean;
   /** A quoted mail. */
   isQuoted: boolean;
   /** Gmail's element around a quote and what is written between quotes: it is a quote only up to the end of the first one in it. */
@@ -55,7 +62,7 @@ export function htmlText(html: string): string {
   const open: OpenElement[] = [];
   const places = new Map<string, number[]>(); // in `open`, by name
   const quoted: number[] = []; // places in `open`
-  let [hidden, doubtful, pre] = [0, 0, 0];
+  let [hidden, doubtful, grounds, pre] = [0, 0, 0, 0];
   let isDoubtTold = false;
   let isRest = false; // only the quoted mail is left
 
@@ -68,11 +75,12 @@ export function htmlText(html: string): string {
       places.get(element.name)?.pop();
       if (element.isHidden) hidden -= 1;
       if (element.isDoubtful) doubtful -= 1;
+      if (element.hasGround) grounds -= 1;
       if (element.name === 'pre') pre -= 1;
       if (element.isBlock) text.breakLine(element.isSpaced);
       if (element.isQuoted) quoted.pop();
       const around = open[quoted.at(-1) ?? -1];
-      if (element.name === 'blockquote' && around?.isMixed === true) {
+      if (element.name === 'blockquote' && element.isQuoted && around?.isMixed === true) {
         around.isQuoted = false;
         quoted.pop();
       }
@@ -105,12 +113,14 @@ export function htmlText(html: string): string {
     if (name === 'body') close('head');
     if (name === open.at(-1)?.name && (name === 'p' || name === 'li')) close(name); // their end tags may be left out
     const marks = [...(attributes.get('class') ?? '').slice(0, 500).split(/\s+/), attributes.get('id') ?? ''];
-    const style = (attributes.get('style') ?? '').slice(0, 2_000).replace(/\s+/g, '');
-    if (marks.some((mark) => quoteStarts.has(mark)) || outlookLine.test(style.replace(/\d+(?:\.\d+)?p[tx]/g, ''))) {
+    const style = (attributes.get('style') ?? '').slice(0, 2_000);
+    const compact = style.replace(/\s+/g, '').toLowerCase();
+    if (marks.some((mark) => quoteStarts.has(mark)) || outlookLine.test(compact)) {
       text.breakLine(false);
       isRest = true;
     }
-    const isQuoted = name === 'blockquote' || marks.some((mark) => quotes.has(mark));
+    const isIndent = gmailIndent.test(compact) && ['class', 'type', 'cite'].every((each) => !attributes.has(each));
+    const isQuoted = (name === 'blockquote' && !isIndent) || marks.some((mark) => quotes.has(mark));
     const isBlock = isQuoted || blocks.has(name);
     const isSpaced = spaced.has(name) && !marks.includes('MsoNormal');
     if (isBlock) text.breakLine(isSpaced);
@@ -118,8 +128,14 @@ export function htmlText(html: string): string {
     if (name === 'td' || name === 'th') text.add(' ', false);
     if (name === 'img') say(pictograph(attributes.get('alt') ?? ''));
     if (!empty.has(name)) {
-      const isHidden = unread.has(name) || attributes.has('hidden') || isHidingStyle(style);
-      const isDoubtful = [anyElement, `tag:${name}`, ...marks].some((mark) => marksHidden.has(mark));
+      const visibility = visibilityOf(style);
+      const isHidden = unread.has(name) || attributes.has('hidden') || visibility === 'hidden';
+      const isOnGround = hasGround(style, attributes.get('bgcolor'));
+      if (isOnGround) grounds += 1;
+      const isDoubtful =
+        visibility === 'doubtful' ||
+        (grounds === 0 && isPale(style, attributes.get('color'))) ||
+        [anyElement, `tag:${name}`, ...marks].some((mark) => marksHidden.has(mark));
       if (isQuoted) quoted.push(open.length);
       if (isHidden) hidden += 1;
       if (isDoubtful) doubtful += 1;
@@ -128,7 +144,7 @@ export function htmlText(html: string): string {
       places.set(name, own);
       own.push(open.length);
       const isMixed = name !== 'blockquote' && marks.includes('gmail_quote');
-      open.push({ name, isBlock, isSpaced, isHidden, isDoubtful, isQuoted, isMixed });
+      open.push({ name, isBlock, isSpaced, isHidden, isDoubtful, hasGround: isOnGround, isQuoted, isMixed });
     }
     text.isQuoted = isRest || quoted.length > 0;
     if (marks.some((mark) => signatures.has(mark))) text.delimiter();
