@@ -280,9 +280,13 @@ export class EmailChannel implements Channel {
   }
 
   #checkedTo(to: Json): string {
-    const found = typeof to === 'string' ? parseAddress(to) : undefined;
-    if (found !== undefined) return found.address;
-    throw wrongOption(`EmailChannel ${JSON.stringify(this.name)}: to`, "a mail address such as 'anna@example.com'", to);
+    const found = typeof to === 'string' ? (addressOfParticipant(to) ?? parseAddress(to)?.address) : undefined;
+    if (found !== undefined) return found;
+    throw wrongOption(
+      `EmailChannel ${JSON.stringify(this.name)}: to`,
+      "a mail address such as 'anna@example.com', or the id of a participant, 'mail:anna@example.com', in lower case",
+      to,
+    );
   }
 
   #addressIn(address: Json): string {

@@ -124,6 +124,14 @@ test.each([
   expect(made({ from })).toThrow(`got ${JSON.stringify(from)}`);
 });
 
+test('a mail goes to an address, or to the id of a participant', () => {
+  const email = new EmailChannel(base as EmailChannelOptions);
+  for (const to of ['anna@example.com', 'Anna@Example.com', 'Anna <anna@example.com>', 'mail:anna@example.com'])
+    expect([email.addressFor(to), email.participantAt(to)]).toEqual(['anna@example.com', 'mail:anna@example.com']);
+  for (const to of ['email:anna@example.com', 'mail:Anna@example.com', 'mail: anna@example.com', 'mail:', 'anna'])
+    expect(() => email.addressFor(to)).toThrow(/to must be a mail address such as .*or the id of a participant/);
+});
+
 test('an id in answerableBy without mail: is warned of, with the form of an id', async () => {
   const { lines, logger } = linesLogged();
   const refunds = agent('refunds');

@@ -142,6 +142,13 @@ export class MailReceiver {
   /** A reply to an address that another secret has made may be an answer. Whoever has that secret finds it where it is. */
   #strayed({ to }: Mail, why: string): TakenMail {
     const { replies } = this.#parts;
+    if (why === 'two-asks') {
+      this.#parts.logger.warn(
+        'A reply was not taken, because it goes to the reply addresses of two questions: nobody can tell which one it answers. Whoever wrote it is to reply to each question by itself',
+        { channel: this.#parts.name, why },
+      );
+      return 'done';
+    }
     const isForeign = ({ address }: MailAddress) => replies.isInForm(address) && !replies.read(address, 'report');
     if (why !== 'unknown-reply-address' || !to.some(isForeign)) return this.#ignored('stray', why);
     this.#parts.logger.warn(
