@@ -69,6 +69,8 @@ export interface SlackIdentity {
   readonly botId?: string;
   /** The organisation of an Enterprise Grid that the workspace is part of. */
   readonly enterpriseId?: string;
+  /** True if the app is installed in the whole organisation. */
+  readonly isOfOrganisation?: true;
 }
 
 /** The token of a workspace. */
@@ -258,7 +260,8 @@ export class SlackApi {
     const answer = await this.#call(team, 'auth.test', {});
     const own = { teamId: textOf(answer['team_id']) ?? '', userId: textOf(answer['user_id']) ?? '' };
     const known = { botId: textOf(answer['bot_id']), enterpriseId: textOf(answer['enterprise_id']) };
-    return { ...own, ...definedFields(known) };
+    const isOfOrganisation = answer['is_enterprise_install'] === true;
+    return { ...own, ...definedFields(known), ...(isOfOrganisation ? { isOfOrganisation } : {}) };
   }
 
   /** A call that asks for something which may not exist. */

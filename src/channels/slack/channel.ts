@@ -48,6 +48,7 @@ import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
 import { signingSecretOption, verifySlackSignature } from './signature.js';
 import { SlackSocket } from './socket-mode.js';
+import { TokenTeam } from './token-team.js';
 
 /**
  * The options of a `SlackChannel`.
@@ -77,7 +78,10 @@ export interface SlackOptions {
    * `@slack/socket-mode`.
    */
   readonly appToken?: string;
-  /** The workspace of addresses that name none: `to: 'C012AB3CD'` instead of `to: { team: 'T012AB3CD', channel: 'C012AB3CD' }`. */
+  /**
+   * The workspace of addresses that name none: `to: 'C012AB3CD'` instead of `to: { team: 'T012AB3CD', channel: 'C012AB3CD' }`. `token` must
+   * be of this workspace.
+   */
   readonly team?: string;
   /** The id of the app, `A…`. Payloads of another app are refused. */
   readonly appId?: string;
@@ -210,6 +214,7 @@ export class SlackChannel implements Channel {
   readonly #logger: Logger;
   readonly #api: SlackApi;
   readonly #people: SlackPeople;
+  readonly #tokenTeam: TokenTeam;
   readonly #receiver: SlackReceiver;
   readonly #posted: PostedMessages;
   readonly #directChannels: RecentAnswers<string>;
@@ -231,12 +236,16 @@ export class SlackChannel implements Channel {
     const api = this.#api;
     const people = new SlackPeople({ api, clock, allowGuests, otherTeams, team });
     this.#people = people;
+    this.#tokenTeam = new TokenTeam({ name, team, api, people, clock, logger: this.#logger });
     const roots = new ThreadRoots(api, people, clock);
     this.#posted = new PostedMessages({ name, api, people, logger: this.#logger });
     this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
   }
 
-  /** Begins to take what Slack sends; with `appToken` it connects to Slack. Rejects if a package is missing. The registry calls it. */
+  /**
+   * Begins to take what Slack sends; with `appToken` it connects to Slack. Rejects if a package is missing, or if the token is of another
+   * workspace than `team`; not while Slack is down. The registry calls it.
+   */
   async start(desk: Desk): Promise<void> {
     if (this.#desk !== undefined && this.#desk !== desk)
       throw new AgentError(
@@ -244,6 +253,7 @@ export class SlackChannel implements Channel {
         `The SlackChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
     await this.#api.load();
+    await this.#tokenTeam.checkAtStart();
     const { appToken, apiUrl, clock, name } = this.#options;
     if (appToken !== undefined && this.#socket === undefined) {
       const accept = (payload: unknown) => this.#taken(payload);
@@ -329,6 +339,7 @@ export class SlackChannel implements Channel {
   async send(message: OutgoingMessage): Promise<string | void> {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
+    await this.#tokenTeam.checkBeforeSending();
     const place = await this.#placeOf(address);
     const content = this.#drawn(message);
     const only = message.only === undefined ? undefined : userOf(message.only);

@@ -55,7 +55,8 @@ export class SlackPeople {
 
   /** The app itself in a workspace. Rejects if Slack cannot be asked. */
   self(team: string): Promise<SlackIdentity> {
-    return this.#identities.get(team, () => this.#options.api.identity(team));
+    const { api } = this.#options;
+    return this.#identities.get(api.isOfOneTeam ? '' : team, () => api.identity(team));
   }
 
   /** Who wrote. Rejects if Slack cannot be asked. */
