@@ -90,12 +90,12 @@ export function hasGround(declarations: string, color = ''): boolean {
   );
 }
 
-interface Declaration {
+interface StyleDeclaration {
   readonly name: string;
   readonly value: string;
 }
 
-function declared(declarations: string): readonly Declaration[] {
+function declared(declarations: string): readonly StyleDeclaration[] {
   return withoutComments(declarations)
     .toLowerCase()
     .split(';')
