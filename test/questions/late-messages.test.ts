@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { agent, confirm } from '../../src/index.js';
 import { minute, settle, world } from '../support/engine.js';
 import { ann, Mail } from '../support/places.js';
+import { linesLogged } from '../support/slack/world.js';
 
 test('a plain message that was written before the question was asked does not answer it, however late it comes', async () => {
   const { replica, clock } = world();
@@ -51,6 +52,23 @@ test('nor does it answer a question that stood behind another one when it was wr
   expect([deleted, web.texts('ann').at(-1)]).toEqual([[], 'You said yes.']);
   await writes('m4', 'yes', clock.now());
   expect(deleted).toEqual([true]);
+});
+
+test('why a typed answer did not count is logged, because a clock may be wrong', async () => {
+  const { replica, clock } = world();
+  const { logger, lines } = linesLogged();
+  const web = new Mail('web');
+  const shop = agent('shop');
+  const sure = shop.question('sure', confirm('Sure?'), { onAnswer: () => 'Good.' });
+  shop.onMessage(({ message, ask }) => (message === 'go' ? ask(sure) : 'Hm.'));
+  await replica({ agents: [shop], channels: [web], logger });
+  const writes = async (id: string, text: string, sentAt: number) => {
+    await web.desk?.receive({ id, text, conversationId: 'web:ann', participant: ann, address: 'ann', sentAt });
+    await settle();
+  };
+  await writes('m1', 'go', clock.now());
+  await writes('m2', 'yes', clock.now() - 2 * minute);
+  expect(lines.filter((line) => line.includes('a clock is wrong'))).toHaveLength(1);
 });
 
 test('by its age it is known to the second, also where the clock of the platform is wrong', async () => {

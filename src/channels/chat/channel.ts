@@ -24,6 +24,7 @@ import {
   chatAddressTo,
   chatConversation,
   chatSentId,
+  exampleOf,
   isUserId,
   platformOf,
   platformUser,
@@ -70,7 +71,7 @@ export class ChatChannel implements Channel {
   readonly #options: CheckedOptions<typeof chatRules>;
   readonly #logger: Logger;
   readonly #platforms: readonly string[];
-  readonly #deliveries = new Deliveries();
+  readonly #deliveries: Deliveries;
   #desk: Desk | undefined;
 
   constructor(options: ChatOptions) {
@@ -84,7 +85,8 @@ export class ChatChannel implements Channel {
     this.name = name;
     this.#logger = safeLogger(logger);
     this.#platforms = Object.keys(chat.webhooks);
-    this.idForm = `${this.#platforms[0]}:4711`;
+    this.#deliveries = new Deliveries(this.#options.clock);
+    this.idForm = exampleOf(this.#platforms[0] ?? '');
     this.longestQuestion = longestQuestionOn(this.#platforms);
     this.#listen(chat, new ChatReceiver(name, this.#logger));
   }
@@ -218,6 +220,10 @@ export class ChatChannel implements Channel {
 
   async #served(platform: string, given: Request): Promise<Response> {
     try {
+      if (this.#desk === undefined)
+        this.#logger.warn('A request was refused, because the channel is not started. Await registry.start() first', {
+          channel: this.name,
+        });
       this.#started(); // before chat sees it, and marks it as seen
       const request = await this.#bounded(given);
       return await this.#handled(platform, request);

@@ -29,13 +29,13 @@ const meanings: Readonly<Record<string, string>> = {
   NETWORK_ERROR: 'the platform was not reached',
 };
 
-/** The error of an adapter may quote an address with a token in it: only its kind is told. The logger of `chat` says more. */
+/** The error of an adapter may quote an address with a token in it: its kind is told, and its words only where they are plain. */
 export function failedSend(platform: string, error: unknown): Error {
   const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
   const kind = slackWord(error) ?? (typeof code === 'string' ? code : String(name ?? 'Error'));
   const told = [kind, ...numberIn(error)].join(' ');
   const meaning = meanings[kind] === undefined ? told : `${meanings[kind]} (${told})`;
-  const message = `The adapter ${platform} did not send the message: ${meaning}. What the platform answered is told to the logger of the Chat.`;
+  const message = `The adapter ${platform} did not send the message: ${meaning}. ${saidBy(error)}`;
   return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
 }
 
@@ -46,6 +46,13 @@ export function failedSend(platform: string, error: unknown): Error {
 export function failedOpening(platform: string, error: unknown): Error {
   const failed = failedSend(platform, error);
   return platform === 'gchat' ? new Error(failed.message) : failed;
+}
+
+/** The words of the platform, such as "chat not found", if there is no address and nothing like a token in them. */
+function saidBy(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const isPlain = /^[\w ,.:;'"()-]{1,120}$/.test(message) && !/\w{16}/.test(message);
+  return isPlain ? `It says: ${message}` : 'The logger of the Chat may say more.';
 }
 
 /** Telegram refuses an edit that changes nothing: the message is drawn as it should be. */

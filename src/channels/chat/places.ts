@@ -34,6 +34,19 @@ const userIds: Readonly<Record<string, RegExp>> = {
   teams: /^(?!28:|unknown$)\S+$/, // 28: is a bot; its adapter calls somebody without an id unknown
 };
 
+const examples: Readonly<Record<string, string>> = {
+  discord: '80351110224678912',
+  slack: 'U012AB3CD',
+  teams: '29:1bSnHZ7Js2STWrgk6ScEErLk1Lp2zQuD5H2qQ8N8e',
+  gchat: 'users/4711',
+  whatsapp: '4915112345678',
+};
+
+/** How a person of the platform is named, as an example. */
+export function exampleOf(platform: string): string {
+  return chatParticipantId(platform, examples[platform] ?? '4711');
+}
+
 /** Whether the platform could call a person so. A group, a channel or a name is none. */
 export function isUserId(platform: string, user: string): boolean {
   return userIds[platform]?.test(user) ?? user !== '';
@@ -67,6 +80,6 @@ export function chatAddressTo(name: string, to: Json, platforms: readonly string
     return user === undefined ? { thread: id } : { user: id };
   throw new AgentError(
     'bad-option',
-    `ChatChannel ${JSON.stringify(name)}: to must be the id of a participant such as '${platforms[0]}:4711', or { thread } with the id of a thread as chat gives it, of one of the adapters ${platforms.join(', ')}, got ${to === null ? 'no to' : describe(to)}.`,
+    `ChatChannel ${JSON.stringify(name)}: to must be the id of a participant such as '${exampleOf(platforms[0] ?? '')}', or { thread } with the id of a thread as chat gives it, of one of the adapters ${platforms.join(', ')}, got ${to === null ? 'no to' : describe(to)}.`,
   );
 }

@@ -346,12 +346,26 @@ function isUnwritten(entry: Entry): boolean {
  * It was recorded before the question was shown, or written before that and came late, so it is an answer to something else: nobody
  * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
-function isOlderThan({ shown, shownIn, askedAt, shownAt = askedAt }: Ask, { revision, at, entry }: Queued): boolean {
-  if (!shown || (shownIn !== undefined && revision !== undefined && revision < shownIn)) return true;
+function isOlderThan(ask: Ask, queued: Queued): boolean {
+  const { shown, shownIn } = ask;
+  const { revision } = queued;
+  return (
+    !shown || (shownIn !== undefined && revision !== undefined && revision < shownIn) || isWrittenBefore(ask, queued)
+  );
+}
+
+function isWrittenBefore({ askedAt, shownAt = askedAt }: Ask, { at, entry }: Queued): boolean {
   if (entry.type !== 'message') return false;
   const { sentAt = shownAt, age = 0 } = entry;
   const isLate = age > cameAtOnce && at - age + cameAtOnce < shownAt;
   return isLate || sentAt + clockDifference < shownAt;
+}
+
+/** The open question that a message came too late for, by when it was written alone: where clocks differ, that is a mistake. */
+export function missedByTime(conversation: Conversation, queued: Queued): Ask | undefined {
+  const head = headFor(conversation, queued);
+  const isOpen = head?.status === 'pending' && head.shown;
+  return isOpen && isWrittenBefore(head, queued) ? head : undefined;
 }
 
 /** What took no longer came at once, in ms: platforms round to seconds, and the store's clock may be set. */

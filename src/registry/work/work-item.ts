@@ -12,6 +12,7 @@ import type { Reading } from '../../core/conversation/match-reply.js';
 import {
   askIdElsewhere,
   asksAddressedBy,
+  missedByTime,
   readingOf,
   subjectOf,
   withSorting,
@@ -112,7 +113,23 @@ export function readWorkItem(
     return identified(context, author).then((who) => withReading(item, { reading, who }));
   }
   const read = readingFor(context, document, subject, { conversationId: lease.conversationId, stop, parked });
-  return read instanceof Promise ? read.then((reading) => withReading(item, reading)) : withReading(item, read);
+  const done = (reading: EntryReading): ReadWorkItem => {
+    if (reading.reading.type === 'ordinary') tellMissed(context, item);
+    return withReading(item, reading);
+  };
+  return read instanceof Promise ? read.then(done) : done(read);
+}
+
+/** Nobody would else know why a typed answer did not count where a clock is wrong. */
+function tellMissed(context: RegistryContext, { lease, document, subject }: WorkItem): void {
+  const missed = missedByTime(document, subject);
+  if (missed === undefined || subject.entry.type !== 'message') return;
+  const { conversationId } = lease;
+  const { channel } = subject.entry.place;
+  context.logger.warn(
+    'A message did not answer the open question, because it was written before that was shown and came late. If nothing was late, a clock is wrong: those of the platform, of this machine and of the store must agree to a minute',
+    { conversationId, askId: missed.id, channel },
+  );
 }
 
 function withReading(item: WorkItem, { reading, who }: EntryReading): ReadWorkItem {

@@ -1,7 +1,10 @@
 /** The channel of the chat SDK on a local Teams: buttons, dialogs, people, and what a failure costs. */
 import { expect, onTestFinished, test } from 'vitest';
+import { Deliveries } from '../../../src/channels/chat/incoming/deliveries.js';
 import type { IncomingMessage } from '../../../src/index.js';
 import { AgentRegistry, agent, choice, date, form, MemoryStore, number, optional, text } from '../../../src/index.js';
+import { FakeClock } from '../../../src/testing/index.js';
+import { settle } from '../../support/engine.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { type TeamsHow, teamsChannel } from '../../support/teams/driver.js';
 import { TeamsServer } from '../../support/teams/server.js';
@@ -199,6 +202,24 @@ test('an ask is handed over to somebody who has written to the bot, in their own
   await expect.poll(() => said(teams.direct('3')).join()).toContain('Refund order 12345?');
   await teams.presses('Yes', { from: '3' });
   await expect.poll(() => refunds).toEqual(['teams:29:3']);
+});
+
+test('a delivery that hangs in the adapter keeps the next one of the same activity waiting, and not for ever', async () => {
+  const clock = new FakeClock();
+  const deliveries = new Deliveries(clock);
+  const delivery = () => new Request('http://127.0.0.1/', { method: 'POST', body: '{"type":"message","id":"1"}' });
+  const done: string[] = [];
+  const work = (name: string, until?: Promise<void>) => async () => {
+    await until;
+    done.push(name);
+  };
+  void deliveries.inTurn('teams', delivery(), work('hangs', new Promise(() => {})));
+  const next = deliveries.inTurn('teams', delivery(), work('next'));
+  await settle();
+  expect(done).toEqual([]);
+  await expect.poll(() => clock.advance(10_000).then(() => done)).toEqual(['next']);
+  await next;
+  expect(done).toEqual(['next']);
 });
 
 test('people are heard as they typed, without the mention of the bot; programs are not heard', async () => {

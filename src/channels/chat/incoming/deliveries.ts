@@ -3,10 +3,19 @@
  * activity: of two at once it would acknowledge one whose recording nobody waits for, and of one without an id as well.
  */
 import { hasFields } from '../../../core/check-options.js';
+import type { Clock } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
+
+/** A delivery that takes longer hangs in its adapter, and the next one no longer waits for it. In ms. */
+const longestTurn = 30_000;
 
 export class Deliveries {
   readonly #last = new Map<string, Promise<unknown>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Works once no other delivery of the same is worked on. */
   async inTurn<T>(platform: string, request: Request, work: () => Promise<T>): Promise<T> {
@@ -14,7 +23,7 @@ export class Deliveries {
     if (id === undefined) return work();
     const before = this.#last.get(id);
     const mine = (async () => {
-      await before?.catch(() => {}); // whoever delivered it was told
+      if (before !== undefined) await this.#over(before);
       return work();
     })();
     this.#last.set(id, mine);
@@ -23,6 +32,16 @@ export class Deliveries {
     } finally {
       if (this.#last.get(id) === mine) this.#last.delete(id);
     }
+  }
+
+  /** Whoever delivered it was told what became of it. */
+  async #over(before: Promise<unknown>): Promise<void> {
+    let cancel = (): void => {};
+    const tooLong = new Promise<void>((resolve) => {
+      cancel = this.#clock.after(longestTurn, resolve);
+    });
+    await Promise.race([before.catch(() => {}), tooLong]);
+    cancel();
   }
 }
 
