@@ -326,14 +326,14 @@ export function doubtfulTimes({
   return timeout !== undefined && looksLikeSeconds(timeout) ? [...doubtful, ['timeout', timeout]] : doubtful;
 }
 
-/** The ids that may answer an ask, by the ask itself or by a step, and that have no realm: as a rule, names in place of ids. */
-export function idsWithoutRealm({
+/** The ids that may answer an ask, by the ask itself or by a step. */
+export function namedIds({
   answerableBy,
   escalate = [],
 }: Pick<CheckedAskOptions, 'answerableBy' | 'escalate'>): readonly string[] {
   const rules = [answerableBy, ...escalate.map((step) => step.answerableBy)];
   const named = rules.flatMap((rule) => (Array.isArray(rule) ? (rule as readonly string[]) : []));
-  return [...new Set(named)].filter((id) => !id.includes(':'));
+  return [...new Set(named)];
 }
 
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {

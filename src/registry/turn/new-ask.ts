@@ -9,7 +9,7 @@ import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.j
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
-import { doubtfulTimes, idsWithoutRealm } from '../../core/ask/options.js';
+import { doubtfulTimes, namedIds } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -199,7 +199,8 @@ function triggerError({ name, isMail }: Channel, what: string): AgentError {
 
 /**
  * Warns of what is possible, and hardly meant. Times that look as if seconds or minutes were meant: such a question is over, or escalated,
- * before anybody has read it. Ids without a realm, where channels give people ids with one: nobody has such an id.
+ * before anybody has read it. Ids without a realm, where channels give people ids with one, and ids that are almost those of mail: nobody has
+ * such an id.
  */
 export function warnOfDoubtfulOptions(
   context: RegistryContext,
@@ -215,13 +216,32 @@ export function warnOfDoubtfulOptions(
     );
   const forms = [...context.channels.values()].flatMap(({ idForm }) => idForm ?? []);
   if (context.identify !== undefined || forms.length === 0) return; // ids of any form may be right
-  for (const id of idsWithoutRealm(options))
-    warnOnce(
-      context,
-      `no realm: ${id} ${agentName} ${name}`,
-      'answerableBy names an id without a realm, as it may be a name. Nobody on the channels of this registry has such an id. Write ids as their channels give them: forms has an example of each. If code of your own gives people such ids, give them a realm, as in web:4711',
-      { agentName, id, forms },
-    );
+  for (const id of namedIds(options)) {
+    const isMiswritten = [...context.channels.values()].some((channel) => isAlmostOf(channel, id, forms));
+    if (!id.includes(':'))
+      warnOnce(
+        context,
+        `no realm: ${id} ${agentName} ${name}`,
+        'answerableBy names an id without a realm, as it may be a name. Nobody on the channels of this registry has such an id. Write ids as their channels give them: forms has an example of each. If code of your own gives people such ids, give them a realm, as in web:4711',
+        { agentName, id, forms },
+      );
+    else if (isMiswritten)
+      warnOnce(
+        context,
+        `miswritten: ${id} ${agentName} ${name}`,
+        'answerableBy names an id that nobody has by mail. Write it as forms shows it: the realm is mail, whatever the channel is called, and the address is in lower case, without white space',
+        { agentName, id, forms },
+      );
+  }
+}
+
+/** Whether an id is meant for a mail channel that gives it to nobody: it has the channel's name as its realm, or an address in another form. */
+function isAlmostOf(channel: Channel, id: string, forms: readonly string[]): boolean {
+  const { name, isMail, idForm } = channel;
+  if (isMail !== true || idForm === undefined) return false;
+  const realm = `${id.slice(0, id.indexOf(':')).trim().toLowerCase()}:`;
+  if (idForm.startsWith(realm)) return channel.addressOf !== undefined && channel.addressOf(id) === undefined;
+  return realm === `${name.toLowerCase()}:` && !forms.some((form) => form.startsWith(realm));
 }
 
 function inMinutes(seconds: number): string {

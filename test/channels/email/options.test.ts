@@ -149,6 +149,23 @@ test('an id in answerableBy without mail: is warned of, with the form of an id',
   expect(warned[0]).toContain('"id":"anna@example.com","forms":["mail:anna@example.com"]');
 });
 
+test('an id in answerableBy that is almost one of mail is warned of, with the form of an id', async () => {
+  const { lines, logger } = linesLogged();
+  const wrong = ['email:anna@example.com', 'mail:Anna@example.com', 'mail: anna@example.com', ' Mail:anna@example.com'];
+  const refunds = agent('refunds');
+  refunds.question('sure', confirm('Refund?'), {
+    answerableBy: [...wrong, 'mail:ben@example.com', 'web:4711', 'staff:email:ben'],
+    mail: 'decide',
+    onAnswer: () => 'Done.',
+  });
+  const email = new EmailChannel({ ...base, receive: { webhook: { bearer: 'b'.repeat(32) } }, logger });
+  const registry = new AgentRegistry({ agents: [refunds], channels: [email], logger });
+  onTestFinished(() => registry.stop());
+  await registry.start();
+  const warned = lines.filter((line) => line.startsWith('answerableBy names an id'));
+  expect(warned).toEqual(wrong.map((id) => expect.stringContaining(`"id":${JSON.stringify(id)},"forms":["mail:`)));
+});
+
 describe('a long address in from', () => {
   const from = 'customer-support-emea@shop.example';
 
