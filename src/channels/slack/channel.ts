@@ -40,6 +40,7 @@ import {
   isSlackId,
   participantId,
   type SlackAddress,
+  type SlackReach,
   sentToOf,
   storedAddress,
   userOf,
@@ -215,6 +216,7 @@ export class SlackChannel implements Channel {
   readonly #api: SlackApi;
   readonly #people: SlackPeople;
   readonly #tokenTeam: TokenTeam;
+  readonly #reach: SlackReach;
   readonly #receiver: SlackReceiver;
   readonly #posted: PostedMessages;
   readonly #directChannels: RecentAnswers<string>;
@@ -236,6 +238,7 @@ export class SlackChannel implements Channel {
     const api = this.#api;
     const people = new SlackPeople({ api, clock, allowGuests, otherTeams, team });
     this.#people = people;
+    this.#reach = { team, otherTeams, isOfOneTeam: api.isOfOneTeam };
     this.#tokenTeam = new TokenTeam({ name, team, api, people, clock, logger: this.#logger });
     const roots = new ThreadRoots(api, people, clock);
     this.#posted = new PostedMessages({ name, api, people, logger: this.#logger });
@@ -370,12 +373,12 @@ export class SlackChannel implements Channel {
 
   /** The conversation of a channel, of a person's direct messages, or of a thread. */
   conversationFor(to: Json): string {
-    return conversationOf(this.name, addressTo(this.name, to, this.#options.team));
+    return conversationOf(this.name, addressTo(this.name, to, this.#reach));
   }
 
   /** The address that replies from there come with. */
   addressFor(to: Json): Json {
-    return { ...addressTo(this.name, to, this.#options.team) };
+    return { ...addressTo(this.name, to, this.#reach) };
   }
 
   /** True for every id of Slack: somebody whom no channel finds there is handed nothing. */
@@ -415,7 +418,7 @@ export class SlackChannel implements Channel {
     const known = storedAddress(address);
     if (known !== undefined) return known;
     try {
-      return addressTo(this.name, address, this.#options.team);
+      return addressTo(this.name, address, this.#reach);
     } catch (cause) {
       throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
     }

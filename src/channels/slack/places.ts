@@ -102,8 +102,19 @@ function decoded(text: string): string {
   }
 }
 
-/** The address that `to` of an ask names. `team` is the workspace where it names none. */
-export function addressTo(name: string, to: Json, team: string | undefined): SlackAddress {
+/** Which workspaces a channel writes to. */
+export interface SlackReach {
+  /** The workspace where an address names none. */
+  readonly team: string | undefined;
+  /** Whether there is one token, which writes to its own workspace whatever an address names. */
+  readonly isOfOneTeam: boolean;
+  /** The workspaces whose people it writes to from its own, in what is shared with them. */
+  readonly otherTeams: boolean | readonly string[];
+}
+
+/** The address that `to` of an ask names. Throws for one of a workspace that the channel does not write to. */
+export function addressTo(name: string, to: Json, reach: SlackReach): SlackAddress {
+  const { team } = reach;
   const given =
     typeof to === 'string' ? { place: to } : hasFields(to) ? (to as { readonly [field: string]: Json }) : {};
   const { place, channel = place, user, email: mail, thread, team: own, ...more } = given;
@@ -113,13 +124,30 @@ export function addressTo(name: string, to: Json, team: string | undefined): Sla
   const isThread = thread === undefined || (typeof thread === 'string' && timestamp.test(thread));
   if (where === undefined || !isThread || Object.keys(more).length > 0) throw wrongTo(name, to);
   // the id of a person on an Enterprise Grid names the organisation, and no workspace
-  const workspace = own ?? (home?.startsWith('E') ? team : home) ?? team;
+  const workspace = own ?? (home === undefined || home.startsWith('E') ? team : workspaceFor(home, reach)) ?? team;
   if (typeof workspace !== 'string' || !teamId.test(workspace))
     throw new AgentError(
       'bad-option',
       `SlackChannel ${JSON.stringify(name)}: to must name the workspace, such as { team: 'T012AB3CD', channel: 'C012AB3CD' }, because the channel has no option team.`,
     );
+  if (isElsewhere(workspace, reach))
+    throw new AgentError(
+      'bad-option',
+      `SlackChannel ${JSON.stringify(name)}: to names the workspace ${workspace}, but the channel is of ${team}: it would reach whoever has this id in ${team}. Use an id of ${team}, or a channel for ${workspace}. For several workspaces give token as a function.`,
+    );
   return { team: workspace, ...where, ...definedFields({ thread }) };
+}
+
+/** Where somebody with this home is written to: a person of another workspace that is allowed, in that of the channel. */
+function workspaceFor(home: string, reach: SlackReach): string | undefined {
+  const { team, otherTeams } = reach;
+  const isAllowed = typeof otherTeams === 'boolean' ? otherTeams : otherTeams.includes(home);
+  return isAllowed && isElsewhere(home, reach) ? team : home;
+}
+
+/** Whether a workspace is another one than that of the only token. An organisation as `team` has several. */
+function isElsewhere(workspace: string, { team, isOfOneTeam }: SlackReach): boolean {
+  return isOfOneTeam && team?.startsWith('T') === true && workspace !== team;
 }
 
 function placeOf(place: Json | undefined): Pick<SlackAddress, 'channel' | 'user' | 'email'> | undefined {
@@ -136,7 +164,7 @@ function wrongTo(name: string, to: Json): AgentError {
     : '';
   return new AgentError(
     'bad-option',
-    `SlackChannel ${JSON.stringify(name)}: to must be the id of a channel or a person, an e-mail address, or { team, channel, thread }, got ${to === null ? 'no to' : describe(to)}.${advice}`,
+    `SlackChannel ${JSON.stringify(name)}: to must be the id of a channel ('C012AB3CD') or of a person ('U012AB3CD'), a participant ('slack:T012AB3CD/U012AB3CD'), an e-mail address, or { team, channel, thread }, got ${to === null ? 'no to' : describe(to)}.${advice}`,
   );
 }
 

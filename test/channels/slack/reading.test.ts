@@ -8,6 +8,9 @@ import { signedSlackHeaders, verifySlackSignature } from '../../../src/channels/
 import type { AgentError } from '../../../src/core/errors.js';
 import { FakeClock } from '../../../src/testing/index.js';
 
+/** A channel with the tokens of several workspaces. */
+const several = { team: 'T1', isOfOneTeam: false, otherTeams: false };
+
 const secret = '8f742231b10e8888abcd99yyyzzz85a5';
 const now = 1_531_420_618_000;
 
@@ -230,15 +233,29 @@ describe('addresses', () => {
     ['Ann@Example.com', 'slack:T1/ann%40example.com', { team: 'T1', email: 'ann@example.com' }],
     [{ team: 'T2', channel: 'C1', thread: '1.2' }, 'slack:T2/C1/1.2', { team: 'T2', channel: 'C1', thread: '1.2' }],
   ])('%j is a conversation, and that is the address again', (to, conversation, address) => {
-    expect(addressTo('slack', to, 'T1')).toEqual(address);
+    expect(addressTo('slack', to, several)).toEqual(address);
     expect(conversationOf('slack', address)).toBe(conversation);
     expect(addressOf('slack', conversation)).toEqual(address);
   });
 
+  test('a workspace that the only token is not of is refused, unless its people are written to from the own one', () => {
+    const one = { team: 'T1', isOfOneTeam: true, otherTeams: ['T7'] };
+    for (const to of ['slack:T999/U1', { team: 'T999', user: 'U1' }, { team: 'T999', channel: 'C1' }])
+      expect(() => addressTo('slack', to, one)).toThrow(
+        'SlackChannel "slack": to names the workspace T999, but the channel is of T1: it would reach whoever has this id in T1.',
+      );
+    for (const to of ['slack:T1/U1', 'slack:T7/U1', 'slack:E1/U1', 'U1', { team: 'T1', user: 'U1' }])
+      expect(addressTo('slack', to, one)).toEqual({ team: 'T1', user: 'U1' });
+    expect(addressTo('slack', 'slack:T999/U1', several)).toEqual({ team: 'T999', user: 'U1' });
+    expect(() => addressTo('slack', 'refunds', one)).toThrow(
+      "to must be the id of a channel ('C012AB3CD') or of a person ('U012AB3CD'), a participant ('slack:T012AB3CD/U012AB3CD'), an e-mail address, or { team, channel, thread }, got \"refunds\".",
+    );
+  });
+
   test('a wrong address is told with what to do', () => {
-    expect(() => addressTo('slack', '#refunds', 'T1')).toThrow(/use the id/);
-    expect(() => addressTo('slack', null, 'T1')).toThrow(/got no to/);
-    expect(() => addressTo('slack', 'C1', undefined)).toThrow(/must name the workspace/);
+    expect(() => addressTo('slack', '#refunds', several)).toThrow(/use the id/);
+    expect(() => addressTo('slack', null, several)).toThrow(/got no to/);
+    expect(() => addressTo('slack', 'C1', { ...several, team: undefined })).toThrow(/must name the workspace/);
     for (const to of [
       null,
       7,
@@ -249,7 +266,7 @@ describe('addresses', () => {
       { channel: 'C1', thread: 'x' },
       { chanel: 'C1' },
     ])
-      expect(() => addressTo('slack', to, 'T1'), JSON.stringify(to)).toThrow(
+      expect(() => addressTo('slack', to, several), JSON.stringify(to)).toThrow(
         expect.objectContaining({ code: 'bad-option' }),
       );
   });
