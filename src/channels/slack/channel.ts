@@ -32,6 +32,7 @@ import { drawnMessage } from './drawing/blocks.js';
 import { longestQuestion } from './drawing/limits.js';
 import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
+import { signingSecretOption, verifySlackSignature } from './incoming/signature.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
 import { SlackPeople } from './people.js';
 import {
@@ -47,7 +48,6 @@ import {
 } from './places.js';
 import { PostedMessages } from './posted-messages.js';
 import { RecentAnswers } from './recent-answers.js';
-import { signingSecretOption, verifySlackSignature } from './signature.js';
 import { SlackSocket } from './socket-mode.js';
 import { TokenTeam } from './token-team.js';
 

@@ -39,7 +39,7 @@ export class TokenTeam {
         reject(new Error(`Slack did not answer auth.test within ${askWithin} ms.`)),
       );
     });
-    let problem: string | undefined;
+    let problem: AgentError | undefined;
     try {
       problem = await Promise.race([this.#problem(), late]);
     } catch (error) {
@@ -48,25 +48,28 @@ export class TokenTeam {
     } finally {
       cancel();
     }
-    if (problem !== undefined) throw new AgentError('bad-option', problem);
+    if (problem !== undefined) throw problem;
   }
 
   /** Rejects as undeliverable if the token is of another workspace, and with another error if Slack cannot be asked. */
   async checkBeforeSending(): Promise<void> {
     const problem = await this.#problem();
     if (problem === undefined) return;
-    this.#parts.logger.error(`Nothing is sent to Slack. ${problem}`, { channel: this.#parts.name });
-    throw new AgentError('undeliverable', problem); // no try can succeed
+    this.#parts.logger.error(`Nothing is sent to Slack. ${problem.message}`, { channel: this.#parts.name });
+    throw new AgentError('undeliverable', problem.message, { cause: problem }); // no try can succeed
   }
 
   /** What is wrong if the token is of another workspace. Rejects if Slack cannot be asked. */
-  async #problem(): Promise<string | undefined> {
+  async #problem(): Promise<AgentError | undefined> {
     const { name, team, people } = this.#parts;
     if (this.#isRight || team === undefined) return undefined;
     const self = await people.self(team);
     this.#isRight = isOf(team, self); // a token stays that of its workspace
     if (this.#isRight) return undefined;
-    return `SlackChannel ${JSON.stringify(name)}: team is ${team}, but token is of the workspace ${self.teamId}, as Slack says (auth.test). Give the bot token of ${team}, or team: '${self.teamId}'.`;
+    return new AgentError(
+      'bad-option',
+      `SlackChannel ${JSON.stringify(name)}: team is ${team}, but token is of the workspace ${self.teamId}, as Slack says (auth.test). Give the bot token of ${team}, or team: '${self.teamId}'.`,
+    );
   }
 }
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { createEmulator } from 'emulate';
 import { expect, onTestFinished, test } from 'vitest';
+import { signedSlackHeaders } from '../../../src/channels/slack/incoming/signature.js';
 import { SlackChannel } from '../../../src/channels/slack/index.js';
-import { signedSlackHeaders } from '../../../src/channels/slack/signature.js';
 import { AgentRegistry } from '../../../src/index.js';
 import { linesLogged, refundAgent, until } from '../../support/slack/world.js';
 

@@ -1,10 +1,10 @@
 /** What Slack sends, read: signatures, text as people typed it, payloads, addresses. */
 import { describe, expect, test } from 'vitest';
 import { readPayload, type SlackWritten, slackJson } from '../../../src/channels/slack/incoming/payload.js';
+import { signedSlackHeaders, verifySlackSignature } from '../../../src/channels/slack/incoming/signature.js';
 import { mentionedIn, typedText } from '../../../src/channels/slack/incoming/typed-text.js';
 import { SlackPeople } from '../../../src/channels/slack/people.js';
 import { addressOf, addressTo, conversationOf } from '../../../src/channels/slack/places.js';
-import { signedSlackHeaders, verifySlackSignature } from '../../../src/channels/slack/signature.js';
 import type { AgentError } from '../../../src/core/errors.js';
 import { FakeClock } from '../../../src/testing/index.js';
 

@@ -3,11 +3,11 @@
  * nothing of the body is read here.
  */
 import { createHmac } from 'node:crypto';
-import type { OptionRule } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
-import { describeKind } from '../../core/ids.js';
-import { isBlank } from '../../core/text.js';
-import { assertUnpadded, isEqualInConstantTime } from '../../machine/secrets.js';
+import type { OptionRule } from '../../../core/check-options.js';
+import { AgentError } from '../../../core/errors.js';
+import { describeKind } from '../../../core/ids.js';
+import { isBlank } from '../../../core/text.js';
+import { assertUnpadded, isEqualInConstantTime } from '../../../machine/secrets.js';
 
 /** A request that was signed longer ago, or is signed for a later time, is refused. In seconds. */
 const tolerance = 300;
