@@ -325,6 +325,7 @@ describe('signatures', () => {
     ['', 'Diese Nachricht wurde von meinem Android Gerät mit K-9 Mail gesendet.'],
     ['', 'Regards', 'Dr. A. Smith', 'Head of Finance'],
     ['', 'Outlook für Android<https://aka.example.com/x> herunterladen'],
+    ['', 'Outlook für iOS<https://aka.example.com/x> beziehen'],
     ['', 'Best regards', 'Anna', 'Example Ltd', '0171 2345678'],
   ])('%s %s %s is left out', async (signature) => {
     const author = /Heide/.test(signature.join()) ? 'heide' : /Anne/.test(signature.join()) ? 'anne' : 'anna';

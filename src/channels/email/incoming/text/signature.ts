@@ -34,7 +34,7 @@ const deviceWords = new Set(
   iphone ipad ipod ios android samsung galaxy huawei xiaomi redmi pixel google nokia sony xperia motorola moto oneplus oppo vivo lg htc blackberry
   windows mac macos apple outlook gmail yahoo aol proton protonmail thunderbird k spark airmail edison bluemail fairemail gmx web de t online
   note ultra plus pro max mini se lite at t verizon wireless network
-  von meinem meiner mein gesendet mit der dem die diese nachricht wurde für verschickt holen laden herunterladen sie sich handy gerät mobiltelefon
+  von meinem meiner mein gesendet mit der dem die diese nachricht wurde für verschickt holen laden herunterladen beziehen sie sich handy gerät mobiltelefon
   envoyé de mon ma depuis à partir avec obtenir télécharger téléchargez obtenez pour téléphone portable appareil
   enviado desde mi con obtener obtén obtenga descargar para teléfono móvil dispositivo verzonden vanaf mijn inviato da mio dal`.split(
     /\s+/,
