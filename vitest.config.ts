@@ -72,7 +72,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'long', include: long, exclude: alone, maxWorkers: 2, sequence: { groupOrder: 2 } },
+        test: { name: 'long', include: long, exclude: alone, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,
