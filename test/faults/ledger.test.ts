@@ -1,7 +1,11 @@
 /** A payment provider that fails in its own ways: nobody is paid twice, as far as it can be had, and nobody is forgotten. */
-import { expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Settings } from '../../src/core/settings.js';
+import { readRecord } from '../../src/stores/redis/stamps.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Ledger } from '../support/replica/ledger.js';
+import { safe } from '../support/replica/world.js';
 import { answers, asks, crowd } from './people.js';
 import { Run } from './run.js';
 
@@ -9,7 +13,8 @@ const { server, world } = await redisAndWorld();
 
 /** A ledger that comes back is waited for. */
 const settings = { backOff: [100, 200, 400], maxAttempts: 30 };
-const inTrouble = (ledger: Ledger) => Run.here(world, server.url, { ledger, settings });
+const inTrouble = (ledger: Ledger, more: Partial<Settings> = { lease: safe.lease }) =>
+  Run.here(world, server.url, { ledger, settings: { ...settings, ...more } });
 
 /** Both ways of writing an agent, each so often. */
 const ways = (how: string) => [{ how: `class-${how}` }, { how: `declared-${how}`, nonsense: 0 }];
@@ -26,11 +31,27 @@ test('it honours keys and dies when it has paid: asked again under the same key,
   expect(ledger.deaths).toBeGreaterThan(0);
 });
 
-test('it takes longer than a lease to answer: the turn is held until it has, and it is asked once', async () => {
-  const ledger = await Ledger.here({ honours: false, slow: 1_500 });
+test('it takes its time to answer: the turn is held until it has, and it is asked once', async () => {
+  const ledger = await Ledger.here({ honours: false });
   const run = await inTrouble(ledger);
   await run.alive(3);
-  await crowd(run, 9, 9, undefined, ways('slow'));
+  const people = crowd(run, 9, 9, undefined, ways('slow'));
+  await expect.poll(() => ledger.calls()).toHaveLength(9);
+  const client = new Redis(server.url);
+  onTestFinished(() => client.disconnect());
+  // again and again each lease ends later
+  const ends = new Map<string, Set<number>>();
+  const isRenewed = async () => {
+    for (const key of await client.keys(`${run.prefix}:{*}:c:*slow*`)) {
+      if (!/}:c:[^:]+$/.test(key)) continue;
+      const { leasedUntil } = readRecord((await client.get(key)) ?? '');
+      ends.set(key, (ends.get(key) ?? new Set()).add(leasedUntil));
+    }
+    return [...ends.values()].filter(({ size }) => size > 5).length;
+  };
+  await expect.poll(isRenewed).toBe(9);
+  ledger.answers();
+  await people;
   const { calls } = await run.check({ accepted: 9 });
   expect(calls.filter((call) => call.what === 'pay')).toHaveLength(9);
 });
@@ -50,8 +71,8 @@ test("it ignores keys and dies when it has paid: with onCrash: 'park' it is aske
 });
 
 test("it ignores keys and a replica is killed while it pays: with onCrash: 'park' it is asked once", async () => {
-  const ledger = await Ledger.here({ honours: false, slow: 1_000 });
-  const run = await inTrouble(ledger);
+  const ledger = await Ledger.here({ honours: false });
+  const run = await inTrouble(ledger, {});
   await run.alive(2);
   const { conversationId } = await asks(run, 'declared-park-slow');
   const told = answers(run, conversationId);
@@ -60,6 +81,7 @@ test("it ignores keys and a replica is killed while it pays: with onCrash: 'park
   if (victim === undefined) throw new Error('Nobody has paid.');
   run.dismiss(victim);
   await victim.end('SIGKILL');
+  ledger.answers();
   await told;
   const { conversations } = await run.check({ accepted: 0 });
   expect(ledger.calls()).toHaveLength(1);

@@ -166,7 +166,7 @@ export class Run {
   /** Waits until nobody has anything to do any more, then looks at everything, or at these conversations only. */
   async evidence(only?: readonly string[]): Promise<Evidence> {
     const client = this.client();
-    const store = new RedisStore({ client, prefix: this.prefix, logger: silent });
+    const store = new RedisStore({ client, prefix: this.prefix, logger: silent, commandTimeout: patience });
     await store.open();
     this.#closers.unshift(() => store.close());
     const until = performance.now() + patience;

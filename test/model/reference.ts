@@ -91,9 +91,11 @@ export const askWork = (key: string): string => `end of ${key}`;
 export interface Given {
   readonly askedAt: ReadonlyMap<string, number>;
   readonly decidedAt: ReadonlyMap<string, number>;
-  /** When a turn gave up waiting, or failed before it waited again, and the entries that it had handled early by then. */
+  /** The asks that were shown at some time. */
+  readonly shown: ReadonlySet<string>;
   /** What a turn was told that waited for an ask in the other conversation. */
   readonly toldOf: ReadonlyMap<string, string>;
+  /** When a turn gave up waiting, or failed before it waited again, and the entries that it had handled early by then. */
   readonly gaveUp: ReadonlyMap<
     string,
     { readonly at: number; readonly heard: ReadonlySet<string>; readonly hasFailed: boolean }
@@ -251,8 +253,11 @@ export function told(
     const [head] = open();
     if (head === undefined || head.shown || head.deadline <= now) return;
     if (cancels.some((cancel) => !head.after.includes(cancel))) return;
+    if (head.deadline < Number.POSITIVE_INFINITY && !exact) {
+      if (!given.shown.has(head.key)) return; // its deadline passed before the work was done
+      optional.add(`out question ${head.key}#0`);
+    }
     head.shown = true;
-    if (head.deadline < Number.POSITIVE_INFINITY && !exact) optional.add(`out question ${head.key}#0`);
     say(`question ${head.key}#0`);
   };
   const expire = (now: number) => {

@@ -2,6 +2,7 @@
  * Plays a history: two replicas on one store, faults on demand, then everything is healed and nothing more happens.
  * Decides nothing about what is right; verdict.ts does, from what is collected here.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from '../../src/core/conversation/entry.js';
 import { silentLogger } from '../../src/core/events.js';
 import type { IncomingMessage, Outcome, Participant } from '../../src/index.js';
@@ -15,7 +16,7 @@ import { patience } from '../support/processes.js';
 import { Clerk, inWords, Outside, optionsOf, Phone, questionOf } from './agent.js';
 import type { Command, History, Say } from './commands.js';
 import type { Line, Lives, Recorded, SetAside } from './faults.js';
-import { lineTo, logged, Revisions } from './faults.js';
+import { Delays, lineTo, logged, Revisions, timed } from './faults.js';
 import type { Ground } from './grounds.js';
 import { patient } from './patient.js';
 import type { Who } from './reference.js';
@@ -42,6 +43,8 @@ interface Caller {
   /** When its signal ended its wait; where the signal came before the wait began, that moment. */
   calledOffAt?: number;
   told?: string;
+  /** Settles when it was told. */
+  over: Promise<void>;
 }
 
 /** What is wrong on purpose: the store, or what the author gives to the registry. */
@@ -65,6 +68,8 @@ export class Stage {
   readonly log: Recorded[] = [];
   readonly revisions = new Revisions(() => this.ground.clock?.now() ?? Date.now());
   readonly lives: Lives = new Map();
+  /** What was late; nothing where time passes only when told to. */
+  readonly delays = new Delays();
   readonly setAside: SetAside[] = [];
   /** What the sender of each message was told, each time. */
   readonly acks: { readonly id: string; readonly told: string }[] = [];
@@ -287,7 +292,7 @@ export class Stage {
     const [here, there] = [await this.#up(command.on), await this.#up(apart ? 1 - command.on : command.on)];
     const key = `p${this.callers.length + 1}`;
     const { soon, clock = systemClock } = this.ground;
-    const caller: Caller = { key, keeps: plan.waits === 'keep', process: here };
+    const caller: Caller = { key, keeps: plan.waits === 'keep', process: here, over: Promise.resolve() };
     this.callers.push(caller);
     const conversationId = conversations[command.in] as string;
     const where = { channel: 'phone', to: conversationId, conversationId };
@@ -312,14 +317,14 @@ export class Stage {
     const tell = (what: string): void => {
       if (!caller.process.dead) caller.told = what;
     };
-    const told = asks().then(
+    caller.over = asks().then(
       (outcome) => tell(inWords(outcome)),
       (error: unknown) => {
         if (error === stop.signal.reason) tell('called off');
         else tell(error instanceof AgentError ? error.code : String(error));
       },
     );
-    await this.#ends(here, Promise.race([recorded, told]));
+    await this.#ends(here, Promise.race([recorded, caller.over]));
   }
 
   /** What a program, or a turn elsewhere, asks and waits for is known by its question. */
@@ -369,7 +374,7 @@ export class Stage {
     this.#stores.push(base);
     const line = lineTo(
       logged(
-        base,
+        this.ground.prompt ? base : timed(base, this.delays),
         {
           entries: this.log,
           lives: this.lives,
@@ -397,6 +402,11 @@ export class Stage {
     });
     clerk.registry = registry;
     registry.on('asked', (about) => clerk.opened(about));
+    // a busy machine takes longer than a lease for a single step
+    if (!this.ground.prompt)
+      registry.on('storeFailed', () => {
+        process.cutOff = true;
+      });
     const process: Process = { registry, phone, life, line, armed: false, dead: false, stopped: false, cutOff: false };
     void life.died.then(() => {
       process.dead = true;
@@ -425,7 +435,25 @@ export class Stage {
     await this.#retryAll();
     await this.ground.pass(this.ground.times['past deadlines']);
     await this.#settle();
-    await this.#look(); // what was lent before the last look and never marked
+    if (this.ground.prompt) await this.#look();
+    else await this.#drain();
+  }
+
+  /**
+   * Waits until every program was told how its ask ended: it may try again for seconds. Then looks until a look finds nothing, also no
+   * output that was lent and never marked. On a busy machine a lease may run out at any time: then an output is lent again, and work
+   * that must not run twice is set aside.
+   */
+  async #drain(): Promise<void> {
+    const until = performance.now() + patience;
+    const living = this.callers.filter(({ process }) => !process.dead);
+    const guard = sleep(patience, undefined, { ref: false });
+    await Promise.race([Promise.all(living.map(({ over }) => over)), guard]);
+    for (let before = -1; before !== this.delays.findings && performance.now() < until; ) {
+      await this.#retryAll();
+      before = this.delays.findings;
+      await this.#settle();
+    }
   }
 
   async #settle(): Promise<void> {

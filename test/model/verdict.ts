@@ -416,7 +416,11 @@ class Scene {
       const entries = new Set(heard.map((each) => bare(each) ?? each));
       return [this.stage.outside.keyOf(id) ?? id, { ...rest, heard: entries }] as const;
     });
-    return { askedAt, decidedAt, gaveUp: new Map(gaveUp), toldOf: this.stage.outside.toldOf };
+    const { ids, toldOf } = this.stage.outside;
+    const shown = new Set(
+      [...ids.keys()].filter((key) => this.stage.revisions.shown.has(this.stage.outside.idOf(key))),
+    );
+    return { askedAt, decidedAt, shown, gaveUp: new Map(gaveUp), toldOf };
   }
 
   #line(item: HistoryItem, before: readonly HistoryItem[] = []): string {

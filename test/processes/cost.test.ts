@@ -7,6 +7,7 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { shortened } from '../../src/stores/redis/keys.js';
 import { askId, turn } from '../../src/testing/store-contract/kit.js';
 import { stepsOf } from '../faults/steps.js';
+import { patience } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { never } from '../support/replica/world.js';
 
@@ -43,7 +44,7 @@ const phone = new Phone();
 beforeAll(async () => {
   server = await startRedis();
   client = new Redis(server.url);
-  store = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } });
+  store = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} }, commandTimeout: patience });
   registry = new AgentRegistry({ agents: [support], channels: [phone], store, settings: never });
   await registry.start();
 });
@@ -190,7 +191,7 @@ describe('counted at the server', () => {
 
   test('a reply that comes to a process that did not ask makes one more, to read the record', async () => {
     const other = new Phone();
-    const theirs = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} } });
+    const theirs = new RedisStore({ client, logger: { warn: () => {}, debug: () => {} }, commandTimeout: patience });
     const elsewhere = new AgentRegistry({ agents: [support], channels: [other], store: theirs, settings: never });
     await elsewhere.start();
     const calls = async (conversationId: string) => {

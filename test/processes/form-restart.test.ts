@@ -1,8 +1,9 @@
 /** A refund as a form on Redis: begun in one process, which is killed, and finished in another. */
 import { expect, test } from 'vitest';
+import type { Settings } from '../../src/core/settings.js';
 import type { Participant } from '../../src/index.js';
 import { redisAndWorld } from '../support/for-file.js';
-import { type Call, fresh } from '../support/replica/world.js';
+import { type Call, fresh, soon } from '../support/replica/world.js';
 import { Staff, shown } from './staff.js';
 
 const anna: Participant = { id: 'web:anna', name: 'Anna' };
@@ -14,11 +15,11 @@ const wrong = {
 
 const { server: redis, world } = await redisAndWorld();
 
-const begin = () => Staff.begin(world, redis.url);
+const begin = (settings?: Partial<Settings>) => Staff.begin(world, redis.url, settings);
 
 /** A refund that was asked for and whose first field is open. */
 async function begun() {
-  const [a, chat] = [await begin(), fresh('refund')];
+  const [a, chat] = [await begin(soon), fresh('refund')];
   await a.hears(anna, chat, { text: 'refund' });
   const { askId = '' } = await shown(world, chat, first);
   const says = (staff: Staff, text: string) => staff.hears(anna, chat, { text });

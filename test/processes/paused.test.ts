@@ -1,16 +1,18 @@
 /** A process that stands still in its turn and wakes after somebody took over: what it still wants to write is refused. */
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Settings } from '../../src/core/settings.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
-import { fresh, never, soon } from '../support/replica/world.js';
+import { fresh, never, safe, soon } from '../support/replica/world.js';
 
 const question = 'What is your order number?';
 const refunded = 'Refunded 12345.';
 
 const { server, world } = await redisAndWorld();
 
-const replica = (prefix: string) => Replica.here({ world, redis: server.url, settings: soon, prefix });
+const replica = (prefix: string, settings: Partial<Settings> = soon) =>
+  Replica.here({ world, redis: server.url, settings, prefix });
 
 describe.each(['class', 'declared'])('SIGSTOP, written as: %s', (way) => {
   test('in its continuation: another replica pays and tells; when it wakes, its save is refused', async () => {
@@ -25,7 +27,7 @@ describe.each(['class', 'declared'])('SIGSTOP, written as: %s', (way) => {
     await world.next('pay', conversationId);
     sleeper.process.kill('SIGSTOP');
 
-    const other = await replica(prefix);
+    const other = await replica(prefix, safe);
     const told = await world.hears(conversationId, refunded);
     expect(told.by).toBe(other.name);
     world.release();
@@ -53,7 +55,7 @@ describe.each(['class', 'declared'])('SIGSTOP, written as: %s', (way) => {
     await world.next('note', conversationId);
     sleeper.process.kill('SIGSTOP');
 
-    const other = await replica(prefix);
+    const other = await replica(prefix, safe);
     const { askId, by } = await world.hears(conversationId, question);
     expect(by).toBe(other.name);
     world.release();

@@ -1,9 +1,10 @@
 /** A deployment that two approvers must allow, asked for by a third, with two processes on one Redis. */
 import { expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
+import type { Settings } from '../../src/core/settings.js';
 import type { Participant } from '../../src/index.js';
 import { redisAndWorld } from '../support/for-file.js';
-import { fresh } from '../support/replica/world.js';
+import { fresh, soon } from '../support/replica/world.js';
 import { Staff, shown } from './staff.js';
 
 const approver = (id: string, name: string): Participant => ({ id, name, roles: ['approver'] });
@@ -19,8 +20,8 @@ const one = "Thanks, that's 1 yes of the 2 needed.";
 const { server: redis, world } = await redisAndWorld();
 
 /** Two processes, and a deployment that Ann has asked the first of them for. */
-async function asked() {
-  const [a, b] = await Promise.all([Staff.begin(world, redis.url), Staff.begin(world, redis.url)]);
+async function asked(settings?: Partial<Settings>) {
+  const [a, b] = await Promise.all([Staff.begin(world, redis.url, settings), Staff.begin(world, redis.url)]);
   return { a, b, ...(await askedOf(a)) };
 }
 
@@ -131,7 +132,7 @@ test('the votes can be seen from the other process, with names', async () => {
 });
 
 test('votes survive a kill -9 of the process that counted them', async () => {
-  const { a, b, room, askId } = await asked();
+  const { a, b, room, askId } = await asked(soon);
   await a.call('idle');
   // dies when the vote is saved, before it learns of that and before anybody is told
   void a.hearsAndDies(umaInSlack, room, { text: 'yes' });

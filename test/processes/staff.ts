@@ -4,9 +4,10 @@
  */
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { Settings } from '../../src/core/settings.js';
 import type { Participant, PendingAsk } from '../../src/index.js';
 import { type Caller, callerOf, type NodeProcess, spawnNode } from '../support/processes.js';
-import { type Call, fresh, soon, type World } from '../support/replica/world.js';
+import { type Call, fresh, safe, type World } from '../support/replica/world.js';
 
 const child = fileURLToPath(new URL('staff.mjs', import.meta.url));
 
@@ -27,8 +28,8 @@ export class Staff {
   }
 
   /** A process for one test: killed when it is over. */
-  static async begin(world: World, redis: string): Promise<Staff> {
-    const config = { world: world.url, redis, name: fresh('staff'), settings: soon };
+  static async begin(world: World, redis: string, settings: Partial<Settings> = safe): Promise<Staff> {
+    const config = { world: world.url, redis, name: fresh('staff'), settings };
     const staff = new Staff(spawnNode(child, [JSON.stringify(config)]));
     onTestFinished(() => void staff.end());
     await staff.process.next((message) => message['ready'] === true);

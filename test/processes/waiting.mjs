@@ -45,6 +45,7 @@ const collect = runInNewContext('gc');
 const waits = new Map();
 const can = {
   says: (message) => desk.receive(message),
+  idle: () => registry.idle(),
   askAndWait: async (to, more) => {
     const { status, value, ask } = await registry.askAndWait(number('How many?'), { channel: 'line', to, ...more });
     return { status, value, askId: ask.id };

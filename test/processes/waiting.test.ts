@@ -44,6 +44,7 @@ test('a turn that waits is killed: another replica runs it again, asks nothing t
   const other = holder === a ? b : a;
   const shown = [a.shows(room), b.shows(room)];
   await Promise.any(shown);
+  await holder.call('idle'); // it has noted that the question was sent
   await holder.kill();
   expect(await turns[other === a ? 0 : 1]).toEqual({ replica: other, attempt: 2 }); // again, and no second question
   await other.says(room, '4');

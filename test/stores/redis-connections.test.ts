@@ -8,6 +8,7 @@ import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { redisForFile } from '../support/for-file.js';
+import { patience } from '../support/processes.js';
 import { startRedis } from '../support/redis-server.js';
 import { asked, freshPrefix, opened, pass, storeOn } from '../support/redis-store.js';
 import { silent } from '../support/store.js';
@@ -82,8 +83,9 @@ describe('opening', () => {
     await expect(store.open()).rejects.toMatchObject({ code: 'store-unavailable' });
     const second = await startRedis({ port: first.port });
     onTestFinished(() => second.stop());
-    await store.open();
-    expect((await store.take(taking('c', { entry: entry('e') }))).entry).toBe('recorded');
+    await vi.waitFor(() => store.open(), patience); // a busy machine may take longer than its limit
+    const take = taking('c', { entry: entry('e') });
+    await vi.waitFor(async () => expect((await store.take(take)).entry).toBe('recorded'), patience);
     await store.close();
   });
 
@@ -290,7 +292,7 @@ test('a server that stands still under many commands: the connection is given up
   const own = await startRedis();
   onTestFinished(() => own.stop());
   const store = new RedisStore({ url: own.url, commandTimeout: 300, logger: silent });
-  await store.open();
+  await vi.waitFor(() => store.open(), patience); // a busy machine may take longer than its limit
   onTestFinished(() => store.close());
   const disconnects = vi.spyOn(Redis.prototype, 'disconnect');
   onTestFinished(() => disconnects.mockRestore());

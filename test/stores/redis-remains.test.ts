@@ -23,6 +23,7 @@ import { redisForFile } from '../support/for-file.js';
 import { asked, checkKeys, opened, pass, storeOn } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
+const minute = 60_000;
 
 /** Changes of asks are kept for readers for twelve minutes, however short the retention is, and then run out. */
 async function onlyChangesAreLeft(keys: readonly string[]): Promise<void> {
@@ -33,7 +34,7 @@ async function onlyChangesAreLeft(keys: readonly string[]): Promise<void> {
 }
 
 test('after an erase only the tombstones and that they came are left, and they run out', async () => {
-  const { store, prefix, keys } = await opened(client);
+  const { store, prefix, keys, outlast } = await opened(client);
   const { ask } = await asked(store, 'c');
   const by = await begin(store, 'c', 'again');
   await store.take(taking('c', { entry: entry('waits') }));
@@ -48,7 +49,7 @@ test('after an erase only the tombstones and that they came are left, and they r
   await checkKeys(client, prefix);
 
   const state = await store.conversation('c');
-  const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: 300 };
+  const call = { conversationId: 'c', incarnation: state?.incarnation as string, revision: 2, retention: minute };
   const asks = [{ id: ask, tombstone: 'gone' }];
   expect(await store.erase({ ...call, asks, parked: [parked] })).toBe(true);
   const [tombstone, changes] = (await keys()).sort();
@@ -56,46 +57,47 @@ test('after an erase only the tombstones and that they came are left, and they r
   expect(await client.zrange(changes as string, 0, -1)).toEqual([`${shortened(ask)}:`]);
   expect(await store.find(ask)).toEqual({ record: 'gone' });
   expect(await store.conversationsOf('p')).toEqual([]);
-  await pass(350);
+  await outlast(minute);
   await onlyChangesAreLeft(await keys());
 });
 
 test('when the retention is over nothing is left, also not of participants', async () => {
-  const { store, prefix, keys } = await opened(client);
-  const short = { retention: 300, dedupeWindow: 300 };
+  const { store, prefix, keys, outlast } = await opened(client);
+  const short = { retention: minute, dedupeWindow: minute };
   const { ask } = await asked(store, 'c', [out('q')], short);
   const by = await begin(store, 'c');
   const asks = { opened: [], settled: [{ id: ask, record: 'answered', at: 1 }] };
   await store.save(finishing('c', by, { ...short, open: false, asks, withdraw: ['q'], document: 'over' }));
   await checkKeys(client, prefix);
   expect(await store.conversationsOf('p')).toEqual(['c']);
-  await pass(350);
+  await outlast(minute);
   await onlyChangesAreLeft(await keys());
   expect(await store.conversationsOf('p')).toEqual([]);
 });
 
 test('an output that was not sent keeps its conversation; the mark of sent lets it run out', async () => {
-  const { store, prefix, keys } = await opened(client);
+  const { store, prefix, keys, outlast } = await opened(client);
   const by = await begin(store, 'c');
-  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], retention: 300, dedupeWindow: 300 }));
-  await pass(350);
+  const short = { retention: minute, dedupeWindow: minute };
+  await store.save(finishing('c', by, { outputs: [out('k')], people: ['p'], ...short }));
+  await outlast(minute);
   expect(await store.conversation('c')).not.toBeNull();
   const sentAs = { name: 'k', id: 'ts1' };
   await store.sent([{ conversationId: 'c', key: 'k', channel: 'web', sentAs }]);
   await checkKeys(client, prefix);
   expect(await store.sentAs('c', 'k')).toBe('ts1');
-  await pass(350);
+  await outlast(minute);
   expect(await keys()).toEqual([]);
 });
 
 test('new work takes the time to live away again', async () => {
-  const { store, prefix } = await opened(client);
+  const { store, prefix, outlast } = await opened(client);
   const by = await begin(store, 'c');
-  const short = { retention: 300, dedupeWindow: 300 };
+  const short = { retention: minute, dedupeWindow: minute };
   await store.save(finishing('c', by, { ...short, document: 'd', history: ['h'], people: ['p'] }));
   await record(store, 'c', 'waits');
   await checkKeys(client, prefix);
-  await pass(350);
+  await outlast(minute);
   expect((await store.conversation('c'))?.document).toBe('d');
   expect(await store.conversationsOf('p')).toEqual(['c']);
   expect((await store.history('c', { limit: 9 })).items).toEqual(['h']);
@@ -159,16 +161,16 @@ test('an entry whose mark ran out may come again, also when it has to queue', as
 });
 
 test('marks outlive a conversation that is forgotten before their time', async () => {
-  const { store, keys } = await opened(client);
-  const short = { retention: 40, dedupeWindow: 500 };
+  const { store, keys, outlast } = await opened(client);
+  const short = { retention: minute, dedupeWindow: 10 * minute };
   await store.save(finishing('c', await begin(store, 'c', 'e'), short));
-  await pass(80);
+  await outlast(minute);
   expect(await store.conversation('c')).toBeNull();
   expect(await record(store, 'c', 'e')).toMatchObject({ entry: 'repeat', outcome: 'outcome of e' });
   const by = await begin(store, 'c', 'new');
   expect((await record(store, 'c', 'e')).entry).toBe('repeat');
   await store.save(finishing('c', by, short));
-  await pass(550);
+  await outlast(10 * minute);
   expect(await keys()).toEqual([]);
 });
 
@@ -235,8 +237,9 @@ test('fields of a newer release survive the steps of this one: in the record, th
 });
 
 test('of a history beyond its limit Redis keeps so many items, and the keys that it needs go with the conversation', async () => {
-  const { store, prefix, keys } = await opened(client);
-  const add = (more: SaveChanges) => turn(store, 'c', { retention: 300, dedupeWindow: 300, historyLimit: 3, ...more });
+  const { store, prefix, keys, outlast } = await opened(client);
+  const short = { retention: minute, dedupeWindow: minute };
+  const add = (more: SaveChanges) => turn(store, 'c', { ...short, historyLimit: 3, ...more });
   const suffixed = async (suffix: string) => (await keys()).filter((key) => key.endsWith(`:c:c:${suffix}`));
   await add({ history: ['1', '2'], open: true });
   expect(await suffixed('n'), 'nothing was dropped yet').toEqual([]);
@@ -246,13 +249,13 @@ test('of a history beyond its limit Redis keeps so many items, and the keys that
   const [first = ''] = await suffixed('n');
   expect([await client.llen(list), await client.get(first)]).toEqual([3, '3']);
   await add({ open: true });
-  await pass(350);
+  await outlast(minute);
   await checkKeys(client, prefix);
   const last = await store.history('c', { limit: 1 });
   expect(last).toEqual({ items: ['6'], cursor: '5' });
   expect(await store.history('c', { limit: 9, ...last })).toEqual({ items: ['4', '5'] });
   await add({ open: false });
-  await pass(350);
+  await outlast(minute);
   expect(await keys()).toEqual([]);
 });
 
@@ -327,11 +330,11 @@ test('closed parked work leaves nothing of what it had remembered', async () => 
 });
 
 test('the list of settled asks runs out with the last of their records', async () => {
-  const { store, keys } = await opened(client);
+  const { store, keys, outlast } = await opened(client);
   const settled = [{ id: routedId('c', 'a'), record: 'answered', at: 1 }];
-  await turn(store, 'c', { asks: { opened: [], settled }, retention: 200, dedupeWindow: 200 });
+  await turn(store, 'c', { asks: { opened: [], settled }, retention: minute, dedupeWindow: minute });
   expect((await keys()).filter((key) => key.endsWith(':settled'))).toHaveLength(1);
-  await pass(350);
+  await outlast(minute);
   await onlyChangesAreLeft(await keys());
 });
 

@@ -20,6 +20,7 @@ import {
   saving,
   taking,
 } from '../../src/testing/store-contract/kit.js';
+import { patience } from '../support/processes.js';
 import { AofRedis } from '../support/redis-aof.js';
 import { startRedis } from '../support/redis-server.js';
 import { asked, checkKeys, freshPrefix } from '../support/redis-store.js';
@@ -74,7 +75,7 @@ async function withSnapshot(): Promise<Restorable> {
 
 /** A process of its own: another store at the same place. */
 async function processOn(url: string, prefix: string): Promise<RedisStore> {
-  const store = new RedisStore({ url, prefix, logger: silent });
+  const store = new RedisStore({ url, prefix, logger: silent, commandTimeout: patience });
   await store.open();
   onTestFinished(() => store.close());
   return store;
@@ -132,7 +133,7 @@ test('a process that knows an ask as open, from writes which the server lost, do
       onAnswer: (number) => void answers.push(`${name}: ${number}`),
     });
     support.onMessage(({ message, ask }) => (message === 'refund' ? ask(order) : 'Hello.'));
-    const store = new RedisStore({ url: redis.url, prefix, logger: silent });
+    const store = new RedisStore({ url: redis.url, prefix, logger: silent, commandTimeout: patience });
     const registry = new AgentRegistry({
       agents: [support],
       store,

@@ -8,6 +8,7 @@ import { routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
 import { begin, finishing, out, type SaveChanges, saved } from '../../src/testing/store-contract/kit.js';
+import { patience } from './processes.js';
 import { checkKeys } from './redis-look.js';
 import { silent } from './store.js';
 
@@ -16,22 +17,31 @@ export { checkKeys };
 let made = 0;
 export const freshPrefix = () => `test${++made}`;
 
-/** A store with a place of its own in Redis. */
+/** A store with a place of its own in Redis. A command that a busy machine delays is no outage. */
 export function storeOn(client: NonNullable<RedisStoreOptions['client']>, more: Partial<RedisStoreOptions> = {}) {
-  return new RedisStore({ client, prefix: freshPrefix(), logger: silent, ...more });
+  return new RedisStore({ client, prefix: freshPrefix(), logger: silent, commandTimeout: patience, ...more });
 }
 
 export const pass = async (ms: number): Promise<void> => {
   await sleep(ms);
 };
 
-/** An open store, closed with its test, and the keys it has. */
+/** An open store, closed with its test, the keys it has, and a way to let them run out. */
 export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {}) {
   const prefix = freshPrefix();
   const store = storeOn(client, { prefix, ...more });
   await store.open();
   onTestFinished(() => store.close());
-  return { store, prefix, keys: async () => (await client.keys(`${prefix}:{*`)).sort() };
+  const keys = async () => (await client.keys(`${prefix}:{*`)).sort();
+  /** Makes all keys that run out do so earlier by `ms`: a retention is over without waiting for it. Times that are stored stay. */
+  const outlast = async (ms: number) => {
+    for (const key of await keys()) {
+      const left = await client.pttl(key);
+      if (left > ms) await client.pexpire(key, left - ms);
+      else if (left >= 0) await client.del(key);
+    }
+  };
+  return { store, prefix, keys, outlast };
 }
 
 /** A turn that asks: it leaves an open ask, a question to send, and somebody who takes part. */

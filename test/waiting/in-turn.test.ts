@@ -25,7 +25,7 @@ async function booking(more: object = {}) {
 test('a turn asks, waits and goes on with the answer, twice in a row', async () => {
   const { anna, log, asks } = await booking();
   expect(await anna.says('book')).toEqual(['How many seats?']);
-  expect(await anna.says('4')).toEqual(['Book 4 seats?\n1. Yes\n2. No\nReply with a number or a label.']);
+  expect(await anna.says('4')).toEqual(['Book 4 seats?\n- Yes\n- No\nReply with one of these.']);
   expect(await anna.says('yes')).toEqual(['Booked 4.']);
   expect(log).toEqual(['book 1']);
   expect(await asks()).toEqual([]);
@@ -165,7 +165,7 @@ test('killed after the answer was written, the re-run has it at once', async () 
   await anna.says('4');
   await restart();
   await clock.advance(minute);
-  expect(anna.sees()).toEqual(['Book 4 seats?\n1. Yes\n2. No\nReply with a number or a label.']);
+  expect(anna.sees()).toEqual(['Book 4 seats?\n- Yes\n- No\nReply with one of these.']);
   expect(await anna.says('yes')).toEqual(['Booked 4.']);
   expect(log).toEqual(['book 1', 'book 2']);
 });

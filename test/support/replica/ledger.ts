@@ -12,8 +12,6 @@ const script = fileURLToPath(new URL('ledger.mjs', import.meta.url));
 
 export interface LedgerConfig {
   readonly honours: boolean;
-  /** How late it answers where it is slow, in ms. */
-  readonly slow?: number;
 }
 
 export class Ledger {
@@ -40,6 +38,11 @@ export class Ledger {
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Answers where it is slow, from now on. */
+  answers(): void {
+    this.#process?.send({ answers: true });
   }
 
   /** All that was asked of it, as it stands in its book. */

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../../src/core/settings.js';
 import { type NodeProcess, spawnNode } from '../processes.js';
 
-/** Recovery within two seconds, so that tests need not wait for half a minute, and a busy machine loses no lease. */
+/** For replicas that die: others take over within two seconds, so that tests need not wait for half a minute. */
 export const soon = { lease: 1_200, renewal: 250, sweep: 150, sendLease: 2_500 } satisfies Partial<Settings>;
-/** What lease + sweep allow for, plus what a busy machine may take: less than the lease that a setting out of effect leaves. */
-export const recovery = soon.lease + soon.sweep * 1.2 + 20_000;
+/** For replicas that nothing is done to: no machine is so busy that they lose a lease. */
+export const safe = { ...soon, lease: 60_000, sendLease: 60_000, grace: 60_000 } satisfies Partial<Settings>;
 /** Only what needs no sweep happens in time. */
 export const never = { sweep: 600_000 } satisfies Partial<Settings>;
 
