@@ -23,9 +23,15 @@ interface RunState {
   readonly messages: readonly ModelMessage[];
   /** Calls without a result; the first is the one that asks a person. */
   readonly calls: readonly ModelCall[];
-  /** Keys of the questions asked so far, to recognise a repeat. */
-  readonly asked: readonly string[];
+  /** The questions asked so far, to recognise a repeat. */
+  readonly asked: readonly AskedQuestion[];
   readonly steps: number;
+}
+
+interface AskedQuestion {
+  readonly key: string;
+  /** The position of its result among the messages. It is there when the next call is looked at: calls are carried out in order. */
+  readonly result: number;
 }
 
 const mostSteps = 20;
@@ -197,14 +203,16 @@ function askPerson(
   if ('problem' in request) return request.problem;
   const { question, details } = request;
   const key = digest(canonical([question.text, question.type.kind, question.data]));
-  if (state.asked.includes(key)) return tool.refusal('repeated');
+  const first = state.asked.find((each) => each.key === key);
+  if (first !== undefined) return tool.repeated(state.messages[first.result]?.content ?? '');
   if (tool.limit !== undefined && state.asked.length >= tool.limit) return tool.refusal('limit');
   const nobody = turn.parts.place.trigger === true;
   if (nobody && tool.elsewhere === undefined) return tool.refusal('nobody');
   const shown = Object.keys(details).length === 0 ? {} : { details };
   const way = nobody ? definedFields({ via: tool.elsewhere }) : {};
   const options = checkedAskOptions({ ...shown, ...way }, turn.context.settings, question.type.kind);
-  const run = { ...state, asked: [...state.asked, key] } as unknown as Json; // messages, calls and strings: plain data
+  const asked = [...state.asked, { key, result: state.messages.length }];
+  const run = { ...state, asked } as unknown as Json; // messages, calls and questions: plain data
   try {
     const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
     return { metadata: { waitingForHuman: true, askId } };

@@ -40,10 +40,10 @@ export interface AskingTool extends ToolDescription {
   question(input: Json): HumanQuestion | { readonly problem: string };
   /** The outcome of the ask as a string for the model. */
   result(ask: PendingAsk<unknown>): string;
-  /**
-   * The result where nothing is asked: the question is a repeat, the limit is reached, or a trigger started the turn.
-   */
-  refusal(why: 'repeated' | 'limit' | 'nobody'): string;
+  /** The result of a call that asks the same again in one run: nothing is asked. `result` is that of the first call. */
+  repeated(result: string): string;
+  /** The result where nothing is asked because the limit is reached, or a trigger started the turn. */
+  refusal(why: 'limit' | 'nobody'): string;
   /**
    * The most questions in one run.
    *

@@ -25,17 +25,21 @@ export function isResultOf({ callId, agentName }: ToolResult, ask: Ask): boolean
   return ask.id === callId || callIdOf(ask) === callId;
 }
 
-/** The answer that the result is, or a decline. What does not fit is refused by the type of the question. */
+/**
+ * The answer that the result is, or a decline. Without a choice it is a plain yes, for an approval with its scope. What does not fit is
+ * refused by the type of the question.
+ */
 export function answerIn(
   { decision, choice, scope = 'once' }: ToolResult,
   ask: Ask,
 ): { readonly text: string } | { readonly value: Json } | 'decline' {
   const options = choicesOf(ask.shape);
+  const isApproval = options.some(({ id }) => id === 'deny');
   if (decision === 'deny') {
-    if (options.some(({ id }) => id === 'deny')) return { value: 'deny' };
+    if (isApproval) return { value: 'deny' };
     return ask.kind === 'confirm' ? { value: false } : 'decline';
   }
-  if (choice === undefined) return { value: ask.kind === 'confirm' ? true : scope };
+  if (choice === undefined) return { value: isApproval ? scope : true };
   if (options.length === 0) return { text: choice };
   const option = options.find(({ label }) => label === choice) ?? options.find(({ id }) => id === choice);
   return { value: option?.id ?? choice };

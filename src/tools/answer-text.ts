@@ -1,9 +1,16 @@
 /**
- * A person's answer as a string for a model.
+ * A person's answer as a string for a model, and what stands there without one.
  */
+import type { PendingAsk } from '../core/ask/ask.js';
+import { unanswered } from './model-texts.js';
+
+/** What became of an ask. */
+export function askResult({ status, reason, value, kind }: PendingAsk<unknown>): string {
+  return status === 'answered' ? answerText(value, kind) : unanswered(status, reason);
+}
 
 /** A single answer as it is, several as JSON. */
-export function answerText(value: unknown, kind: string): string {
+function answerText(value: unknown, kind: string): string {
   if (kind === 'form') {
     const answers = Object.entries(value as Record<string, unknown>); // the value type of a form
     return JSON.stringify(Object.fromEntries(answers.map(([name, each]) => [name, freeAnswer(each)])));

@@ -8,25 +8,33 @@ const noAnswer = 'This is neither an answer nor a consent: do nothing that neede
 const notDone = 'The action was NOT carried out.';
 const noMore = 'Do not try it again, not with other arguments and not by another way.';
 
-export type Unanswered = Exclude<AskStatus, 'answered' | 'pending'> | 'waiting';
+type Unanswered = Exclude<AskStatus, 'answered'>;
+type WhyUnanswered = Unanswered | 'undeliverable';
 
-const withoutAnswer: Record<Unanswered, string> = {
+const withoutAnswer: Record<WhyUnanswered, string> = {
   declined: 'The person declined to answer.',
   exhausted: 'The replies did not fit the question, and it was closed without an answer.',
   expired: 'Nobody answered before the question expired.',
   cancelled: 'Nobody answered in time, or the question was withdrawn.',
-  waiting: 'Nobody has answered yet.',
+  undeliverable: 'The question could not be delivered, so it has no answer.',
+  pending: 'Nobody has answered yet.',
 };
 
-const withoutApproval: Record<Unanswered, string> = {
+const withoutApproval: Record<WhyUnanswered, string> = {
   declined: 'The person declined to decide.',
   exhausted: 'The replies were no decision, and the question was closed.',
   expired: 'Nobody decided before the question expired.',
   cancelled: 'Nobody decided in time, or the question was withdrawn.',
-  waiting: 'Nobody has decided yet.',
+  undeliverable: 'The question could not be delivered, so there is no decision.',
+  pending: 'Nobody has decided yet.',
 };
 
-export const unanswered = (why: Unanswered): string => `${withoutAnswer[why]} ${noAnswer}`;
+/** Returns the status, or `undeliverable` for an ask that was cancelled because its question could not be delivered. */
+const endingOf = (status: Unanswered, reason: string | undefined): WhyUnanswered =>
+  status === 'cancelled' && reason === 'undeliverable' ? reason : status;
+
+export const unanswered = (status: Unanswered, reason?: string): string =>
+  `${withoutAnswer[endingOf(status, reason)]} ${noAnswer}`;
 
 /** For a call whose ask is still open, unknown, or another call's. */
 export const interrupted = `The call was interrupted before there was an answer. ${noAnswer}`;
@@ -38,12 +46,12 @@ export const nobodyThere = {
   deny: 'Nobody can be asked in this run, and that counts as a refusal. Do nothing that needed an answer, and do not ask again.',
 } as const;
 
-export function askedBefore(result: string | undefined): string {
-  const again = 'You asked this before in this run, so it was not asked again.';
-  return result === undefined
-    ? `${again} The first question is still open; its result comes with its own call.`
-    : `${again} The result was: ${result}`;
-}
+const again = 'You asked this before in this run, so it was not asked again.';
+
+export const askedBefore = (result: string): string => `${again} The result was: ${result}`;
+
+/** For a question whose result this run does not know: it is open, or was answered where the run began. */
+export const askedElsewhere = `${again} Its result is that of the first call, which a person may not have answered yet.`;
 
 export function limitReached(limit: number): string {
   const questions = limit === 1 ? 'one question' : `${limit} questions`;
@@ -52,8 +60,8 @@ export function limitReached(limit: number): string {
 
 export const denied = `A person denied this. ${notDone} ${noMore} Go on without it, or ask what to do instead.`;
 
-export const undecided = (why: Unanswered): string =>
-  `${withoutApproval[why]} ${notDone} This is no permission. ${noMore}`;
+export const undecided = (status: Unanswered, reason?: string): string =>
+  `${withoutApproval[endingOf(status, reason)]} ${notDone} This is no permission. ${noMore}`;
 
 export const approvalInterrupted = `The call was interrupted before there was a decision. ${notDone} This is no permission.`;
 

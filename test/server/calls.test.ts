@@ -1,5 +1,7 @@
 /** What people can do in the inbox, and what they cannot. */
 import { expect, test } from 'vitest';
+import { confirm } from '../../src/index.js';
+import { approve, askHuman } from '../../src/tools/index.js';
 import { settle } from '../support/engine.js';
 import { ada, anna, boss, person, shop } from './kit.js';
 
@@ -137,4 +139,30 @@ test('a decision whose handler fails or takes long is told as accepted before a 
   await clock.advance(10_000);
   expect(await answer).toMatchObject({ type: 'accepted', ask: { status: 'answered' } });
   expect((await registry.getAsk(id))?.decidedBy?.id).toBe('staff:anna');
+});
+
+test('a tool result without a choice answers yes-or-no questions and approvals, and is no answer to any other', async () => {
+  const { calls, registry, phone } = await shop();
+  const where = { channel: phone.name, to: 'c9' };
+  const human = askHuman(registry, { where, answerableBy: ['staff:anna'] });
+  const approvals = approve(registry, { where, answerableBy: ['staff:anna'] });
+  const size = { prompt: 'Which size?', options: ['S', 'L'] };
+  const many = { ...size, many: true };
+  const several = { prompt: 'Which?', questions: [{ prompt: 'Where?' }] };
+  const inputs = [{ prompt: 'Why?' }, { prompt: 'How often?', options: ['once', 'session'] }, size, many, several];
+  for (const [i, input] of inputs.entries()) {
+    const interrupt = await human.open(input, { callId: `call_${i}` });
+    for (const scope of ['once', 'session'] as const) {
+      const result = { callId: `call_${i}`, decision: 'approve', scope } as const;
+      expect(await calls.toolResult(anna, 'c9', result)).toMatchObject({ type: 'invalid', ask: { status: 'pending' } });
+    }
+    await human.resume(interrupt);
+  }
+  const opened = await approvals.open({ tool: 'refund', input: {} }, { callId: 'call_r' });
+  const yes = { callId: 'call_r', decision: 'approve', scope: 'session' } as const;
+  expect(await calls.toolResult(anna, 'c9', yes)).toMatchObject({ type: 'accepted', ask: { value: 'session' } });
+  expect(opened).toMatchObject({ kind: 'approval' });
+  const { askId } = await registry.ask(confirm('Sure?'), { ...where, answerableBy: ['staff:anna'] });
+  const sure = { callId: askId, decision: 'approve' } as const;
+  expect(await calls.toolResult(anna, 'c9', sure)).toMatchObject({ type: 'accepted', ask: { value: true } });
 });

@@ -11,7 +11,7 @@ test('an open approval survives the process: the stored request runs by its name
   expect(interrupt).toMatchObject({ kind: 'approval', tool: 'refund', callId: 'c1', payload: { input: order } });
   if (interrupt === undefined) throw new Error('a person has to be asked');
   await settle();
-  await phone.types('session');
+  await phone.types('for this session');
   await settle();
   const later = gated(); // as after a restart: nothing is known but the interrupt
   const tampered = { ...interrupt, payload: { tool: 'refund', input: { order: '12345', amount: 8_000 } } };
@@ -69,7 +69,11 @@ test.each([0, 6])(
 );
 
 test('a grant for a session ends with the time in which its uses are remembered', async () => {
-  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 14 * minute }, { dedupeWindow: 7 * minute });
+  const { refund, paid, phone, time } = shop(
+    () => 'for this session',
+    { expiresIn: 14 * minute },
+    { dedupeWindow: 7 * minute },
+  );
   await refund.execute(order, { callId: 'c1' });
   expect(await refund.grants()).toMatchObject([{ expiresAt: new Date(time.now() + 7 * minute) }]);
   await time.advance(7 * minute, settle);

@@ -22,44 +22,47 @@ async function approving(locale: string, registryOptions: object = {}, maxRetrie
 const asked: readonly (readonly [locale: string, asks: string, once: string, session: string, denied: string])[] = [
   [
     'en',
-    'Allow refund?\nTool: refund\norder: 1\n1. Deny\n2. Once\n3. For this session\nReply with a number or a label.',
+    'Allow refund?\nTool: refund\norder: 1\n- Deny\n- Once\n- For this session\nReply with one of these.',
     'Approved, just this once.',
     'Approved for this session.',
     "Denied. It won't be done.",
   ],
   [
     'de',
-    'refund erlauben?\nWerkzeug: refund\norder: 1\n1. Ablehnen\n2. Einmal\n3. Für diese Sitzung\nAntworten Sie mit einer Nummer oder dem Text daneben.',
+    'refund erlauben?\nWerkzeug: refund\norder: 1\n- Ablehnen\n- Einmal\n- Für diese Sitzung\nAntworten Sie mit einer dieser Möglichkeiten.',
     'Einmal genehmigt.',
     'Für diese Sitzung genehmigt.',
     'Abgelehnt. Es wird nicht ausgeführt.',
   ],
   [
     'fr',
-    'Autoriser refund ?\nOutil: refund\norder: 1\n1. Refuser\n2. Une fois\n3. Pour cette session\nRépondez par un numéro ou par le texte correspondant.',
+    'Autoriser refund ?\nOutil: refund\norder: 1\n- Refuser\n- Une fois\n- Pour cette session\nRépondez par l’un de ces choix.',
     'Approuvé pour cette fois.',
     'Approuvé pour cette session.',
     'Refusé. Ce ne sera pas fait.',
   ],
   [
     'es',
-    '¿Permitir refund?\nHerramienta: refund\norder: 1\n1. Denegar\n2. Una vez\n3. Durante esta sesión\nResponda con un número o con el nombre de una opción.',
+    '¿Permitir refund?\nHerramienta: refund\norder: 1\n- Denegar\n- Una vez\n- Durante esta sesión\nResponda con una de estas opciones.',
     'Aprobado por esta vez.',
     'Aprobado para esta sesión.',
     'Denegado. No se hará.',
   ],
 ];
 
+const labelsIn = (asks: string): readonly string[] => [...asks.matchAll(/^- (.*)$/gm)].map(([, label = '']) => label);
+
 test.each(asked)(
   'in %s an approval is asked, decided and told in that language',
   async (locale, asks, once, session, denied) => {
     const { anna, paid, refund } = await approving(locale);
+    const [deny = '', approve = '', always = ''] = labelsIn(asks);
     expect(await anna.says('1')).toEqual([asks]);
-    expect(await anna.says('1')).toEqual([denied]);
+    expect(await anna.says(deny)).toEqual([denied]);
     await anna.says('1');
-    expect(await anna.says('2')).toEqual([once]);
+    expect(await anna.says(approve)).toEqual([once]);
     await anna.says('1');
-    expect(await anna.says('3')).toEqual([session]);
+    expect(await anna.says(always)).toEqual([session]);
     expect(paid).toEqual([{ order: '1' }, { order: '1' }]);
     expect(refund.name).toBe('refund');
   },
@@ -68,25 +71,14 @@ test.each(asked)(
 test.each([
   [
     'en',
-    [
-      'yes',
-      'Approve',
-      'approved!',
-      'go ahead',
-      'yes, go ahead',
-      'sure, go ahead!',
-      'please do',
-      'OK',
-      'just once',
-      '👍',
-    ],
+    ['yes', 'Approve', 'approved!', 'go ahead', 'yes, go ahead', 'sure, go ahead!', 'please do', 'just once', 'Yes 👍'],
   ],
   [
     'de',
-    ['ja', 'Genehmigt.', 'genehmigen', 'ja, mach das', 'einverstanden', 'in Ordnung', 'nur zu', 'yes', 'go ahead'],
+    ['ja', 'Genehmigt.', 'genehmigen', 'ja, mach das', 'einverstanden', 'ja, in Ordnung', 'nur zu', 'yes', 'go ahead'],
   ],
-  ['fr', ['oui', 'approuvé', 'approuve', "d'accord", 'allez-y', 'oui, allez-y', "j'autorise", 'yes']],
-  ['es', ['sí', 'si', 'aprobado', 'adelante', 'sí, adelante', 'apruébalo', 'de acuerdo', 'yes']],
+  ['fr', ['oui', 'approuvé', 'approuver', "oui, d'accord", 'allez-y', 'oui, allez-y', "j'autorise", 'yes']],
+  ['es', ['sí', 'si', 'aprobado', 'adelante', 'sí, adelante', 'apruébalo', 'sí, de acuerdo', 'yes']],
 ])('in %s a typed yes approves once, never for the session', async (locale, replies) => {
   const { anna, paid } = await approving(locale);
   for (const [i, reply] of replies.entries()) {
@@ -146,6 +138,22 @@ const undecided: readonly (readonly [locale: string, replies: readonly string[]]
         '2nd option',
         'first',
       ],
+      ...[
+        '1',
+        '2',
+        '3',
+        '#3',
+        '(3)',
+        '3.',
+        'OK',
+        '👍',
+        'fine',
+        'correct',
+        'sounds good',
+        'session',
+        'once more',
+        'ok, thanks',
+      ],
       ...['fo', 'for this', 'for this sess', 'on', 'onc', 'den', 'the session', 'yes, for the session', '4', '0'],
     ],
   ],
@@ -163,6 +171,7 @@ const undecided: readonly (readonly [locale: string, replies: readonly string[]]
         'drei bitte',
         'go with 3',
       ],
+      ...['1', '2', '3', '#3', 'ok', 'in Ordnung', 'passt', 'stimmt', 'Sitzung', 'einmal noch'],
       ...[
         'der letzte',
         'das letzte',
@@ -180,6 +189,7 @@ const undecided: readonly (readonly [locale: string, replies: readonly string[]]
     'fr',
     [
       ...['je choisis 3', 'je prends 2', 'numéro 3', 'option 3', 'le 2', '3 merci', 'bonjour 3', 'deux', 'trois merci'],
+      ...['1', '2', '3', "d'accord", "c'est bon", 'exact', 'session'],
       ...['le dernier', 'la dernière', 'le deuxième', 'la troisième', 'pour', 'pour cette', 'une', 'for this session'],
     ],
   ],
@@ -187,13 +197,14 @@ const undecided: readonly (readonly [locale: string, replies: readonly string[]]
     'es',
     [
       ...['elijo 3', 'quiero 2', 'número 3', 'opción 3', 'la 2', '3 por favor', 'hola 3', 'dos', 'tres por favor'],
+      ...['1', '2', '3', 'vale', 'de acuerdo', 'exacto', 'sesión'],
       ...['la última', 'el último', 'la segunda', 'el tercero', 'durante', 'durante esta', 'una', 'for this session'],
     ],
   ],
 ];
 
 test.each(undecided)(
-  'in %s a number among words, an ordinal and the start of a label decide nothing',
+  'in %s a number, an ordinal, a weak yes and the start of a label decide nothing',
   async (locale, replies) => {
     const { anna, paid } = await approving(locale, {}, replies.length);
     await anna.says('1');
@@ -203,16 +214,17 @@ test.each(undecided)(
       expect([reply, said.filter((each) => decisions?.includes(each))]).toEqual([reply, []]);
     }
     expect(paid).toEqual([]);
-    expect(await anna.says('2')).toEqual([decisions?.[0]]); // it was still open
+    const once = labelsIn(asked.find(([own]) => own === locale)?.[1] ?? '')[1] ?? '';
+    expect(await anna.says(once)).toEqual([decisions?.[0]]); // it was still open
   },
 );
 
 test.each([
-  ['en', ['3', ' 3. ', '#3', '(3)', '３', '3️⃣', 'For this session', 'for this session, please!', '3. For this session']],
-  ['de', ['3', '#3', 'Für diese Sitzung', 'für diese sitzung bitte']],
-  ['fr', ['3', '#3', 'Pour cette session', 'pour cette session, merci']],
-  ['es', ['3', '#3', 'Durante esta sesión', 'durante esta sesión, por favor']],
-])('in %s the number alone and the whole label approve for the session', async (locale, replies) => {
+  ['en', ['For this session', 'for this session, please!', 'Yes, for this session.']],
+  ['de', ['Für diese Sitzung', 'für diese sitzung bitte', 'Ja, für diese Sitzung']],
+  ['fr', ['Pour cette session', 'pour cette session, merci', 'Oui, pour cette session']],
+  ['es', ['Durante esta sesión', 'durante esta sesion, por favor', 'Sí, durante esta sesión']],
+])('in %s only the whole label approves for the session', async (locale, replies) => {
   for (const [i, reply] of replies.entries()) {
     const { anna, paid } = await approving(locale);
     await anna.says(`${i}`);
@@ -235,5 +247,5 @@ test('an approver elsewhere who types is told what they have done; one who press
 test("the registry's own wording is used for approvals, too", async () => {
   const wording = { allow: (tool: string) => `May I ${tool}?`, deny: () => 'Nope' };
   const { anna } = await approving('en', { wording });
-  expect((await anna.says('1'))[0]).toContain('May I refund?\nTool: refund\norder: 1\n1. Nope\n');
+  expect((await anna.says('1'))[0]).toContain('May I refund?\nTool: refund\norder: 1\n- Nope\n');
 });

@@ -30,7 +30,7 @@ test('once is once: it runs under the key of the ask, and the second call asks a
   expect(await refund.grants()).toEqual([]);
 });
 
-test.each(['once', 'session', 'deny'])(
+test.each(['once', 'for this session', 'deny'])(
   'a call that is executed several times at once under one id asks once, and its tool runs once at most (%s)',
   async (words) => {
     const { registry, phone } = world(() => words);
@@ -78,7 +78,7 @@ test('for this session: the same arguments pass, in any order of their keys; cha
 
 test('a grant counts in its conversation only, and for its tool only', async () => {
   let to = 'anna';
-  const { registry, phone } = world(() => 'session');
+  const { registry, phone } = world(() => 'for this session');
   const approvals = approve(registry, { where: () => ({ channel: 'phone', to }), answerableBy: 'anyone' });
   const ask = (tool: string) => approvals.request({ tool, input: { path: '/tmp' } });
   await ask('list');
@@ -92,7 +92,7 @@ test('a grant counts in its conversation only, and for its tool only', async () 
 });
 
 test('a grant that has run out, or was revoked, lets nothing pass', async () => {
-  const { refund, paid, phone, time } = shop(() => 'session', { expiresIn: 60_000 });
+  const { refund, paid, phone, time } = shop(() => 'for this session', { expiresIn: 60_000 });
   await refund.execute(order);
   await time.advance(59_999, settle);
   await refund.execute(order);

@@ -24,10 +24,10 @@ test('ai-sdk-with-a-human: who does not want to answer has not consented to anyt
 
 test('approved-refund-tool: allowed once, the large refund is paid once, and asked about again', async () => {
   const run = runExample('approved-refund-tool');
-  const asked = await run.shows('Reply with a number or a label.\n');
+  const asked = await run.shows('Reply with one of these.\n');
   expect(asked).toBe(
     'Paid 20 EUR for order 12345.\nMay I refund 480 EUR?\nTool: refund\norder: 67890\namount: 480\n' +
-      '1. Deny\n2. Once\n3. For this session\nReply with a number or a label.\n',
+      '- Deny\n- Once\n- For this session\nReply with one of these.\n',
   );
   run.types('once');
   await run.shows('Paid 480 EUR for order 67890, approved.\nMay I refund 480 EUR?');
@@ -40,8 +40,8 @@ test('approved-refund-tool: allowed once, the large refund is paid once, and ask
 
 test('approved-refund-tool: allowed for the session, the same refund passes without another question', async () => {
   const run = runExample('approved-refund-tool');
-  await run.shows('Reply with a number or a label.\n');
-  run.types('3');
+  await run.shows('Reply with one of these.\n');
+  run.types('for this session');
   const { stdout } = await run.finished();
   expect(stdout.match(/May I refund/g)).toHaveLength(1);
   expect(stdout.match(/Paid 480 EUR for order 67890, approved/g)).toHaveLength(2);
@@ -49,10 +49,10 @@ test('approved-refund-tool: allowed for the session, the same refund passes with
 
 test('approved-refund-tool: denied, nothing large is paid', async () => {
   const run = runExample('approved-refund-tool');
-  await run.shows('Reply with a number or a label.\n');
-  run.types('1');
+  await run.shows('Reply with one of these.\n');
+  run.types('deny');
   await run.shows(
-    "May I refund 480 EUR?\nTool: refund\norder: 67890\namount: 480\n1. Deny\n2. Once\n3. For this session\nReply with a number or a label.\nDenied. It won't be done.\nMay I",
+    "May I refund 480 EUR?\nTool: refund\norder: 67890\namount: 480\n- Deny\n- Once\n- For this session\nReply with one of these.\nDenied. It won't be done.\nMay I",
   );
   run.types('/cancel');
   const { stdout } = await run.finished();
@@ -64,7 +64,7 @@ test.each([
   ['approved-refund-tool', /NOT carried out.* \| It needs a person's approval, and nobody can be asked in this run\./],
 ])('%s: who closes the input has not consented to anything, and it ends all the same', async (name, says) => {
   const run = runExample(name);
-  await run.shows('Reply with a number or a label.\n');
+  await run.shows('Reply with ');
   run.ends();
   const { stdout, code } = await run.finished();
   expect(stdout).toMatch(says);

@@ -11,7 +11,7 @@ import { anna, idle, Phone, settle } from './kit.js';
 const action = { tool: 'refund', input: { order: '12345' } };
 
 /** Processes on one store, each with its own phone, whose person always says the same. */
-function processes(words = 'session') {
+function processes(words = 'for this session') {
   const time = new FakeClock();
   const store = new MemoryStore({ clock: time });
   const asked: string[] = [];
@@ -291,7 +291,7 @@ test('revoked while the turn goes on that it was given in: the next call of that
 
 test("a grant for the session is the requester's: another conversation or tenant at the same approvers asks again", async () => {
   const time = new FakeClock();
-  const phone = new Phone(({ conversationId }) => (conversationId === 'boss' ? 'session' : undefined));
+  const phone = new Phone(({ conversationId }) => (conversationId === 'boss' ? 'for this session' : undefined));
   const results: unknown[] = [];
   const shop = agent('shop').onMessage(async ({ conversationId, message }) => {
     if (message === 'refund') results.push([conversationId, (await approvals.request(action)).approved]);

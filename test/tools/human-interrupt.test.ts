@@ -18,6 +18,18 @@ test('a run that goes on in another process counts what it has asked there', asy
   expect(await open()).toHaveLength(1);
 });
 
+test('a repeat in a run that goes on is not told that a question is open which was answered meanwhile', async () => {
+  const { registry, phone } = world();
+  const interrupt = await askHuman(registry, { where: anna }).run().open({ prompt: 'One?' }, { callId: 'a' });
+  await settle();
+  await phone.types('fine');
+  await settle();
+  const later = askHuman(registry, { where: anna }).run([interrupt]);
+  expect(await later.execute({ prompt: 'One?' })).not.toMatch(/still open/);
+  expect(await later.resume(interrupt)).toBe('fine');
+  expect(await later.execute({ prompt: 'One?' })).toMatch(/The result was: fine$/);
+});
+
 test('an interrupt is plain data with kind, id and payload; resuming it gives the answer and asks nothing again', async () => {
   const { registry, phone } = world();
   const human = askHuman(registry, { where: anna }).run();

@@ -7,6 +7,7 @@ import { RedisStore } from '../../src/stores/redis/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { humanTool } from '../../src/tools/ai/index.js';
 import { approve, askHumanTool, type Interrupt, requireApproval } from '../../src/tools/index.js';
+import { patience } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { called, lastPrompt, saying } from './ai-model.js';
 import { anna, idle, Phone } from './kit.js';
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 /** A process: a registry on Redis with a phone of its own, stopped with its test at the latest. */
 function started(prefix: string, phone: Phone, agents = [idle()]) {
-  const store = new RedisStore({ client, prefix });
+  const store = new RedisStore({ client, prefix, commandTimeout: patience });
   const registry = new AgentRegistry({ agents, channels: [phone], store });
   onTestFinished(() => registry.stop());
   return registry;
@@ -137,7 +138,7 @@ test('a grant on Redis: given in one process, used and revoked in another, gone 
   const action = { tool: 'refund', input: { order: '12345' } };
   const phones: Phone[] = [];
   const begin = () => {
-    const phone = new Phone(() => 'session');
+    const phone = new Phone(() => 'for this session');
     phones.push(phone);
     const registry = started('grant', phone);
     return { registry, approvals: approve(registry, { where: anna, answerableBy: ['phone:anna'] }) };

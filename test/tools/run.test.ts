@@ -10,6 +10,9 @@ const calls = (...list: { id: string; name?: string; input: unknown }[]): Said =
 });
 const size = { prompt: 'Which size?', options: ['small', 'large'] };
 
+const toolResults = (request: Parameters<Model>[0] | undefined): readonly string[] =>
+  (request?.messages ?? []).flatMap((each) => (each.role === 'tool' ? [each.content] : []));
+
 async function running(said: readonly (Said | Error | ((request: Parameters<Model>[0]) => Said))[], more: object = {}) {
   const done: [unknown, string][] = [];
   const model = scriptedModel(said);
@@ -126,12 +129,32 @@ test('the same question is not asked twice in a run, and the limit holds', async
   expect(await anna.says('go')).toEqual(['One?']);
   expect(await anna.says('1')).toEqual(['Two?']);
   expect(await anna.says('2')).toEqual(['Enough.']);
-  const told = model.requests[4]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  expect(told).toEqual([
+  expect(toolResults(model.requests[4])).toEqual([
     '1',
-    expect.stringContaining('asked this before'),
+    'You asked this before in this run, so it was not asked again. The result was: 1',
     '2',
     expect.stringContaining('limit of 2 questions'),
+  ]);
+});
+
+test('a repeat is told the result of the first call, also beside it under the same id, after a restart, and of no answer', async () => {
+  const again = 'You asked this before in this run, so it was not asked again. The result was: ';
+  const { anna, human, restart, model } = await running([
+    calls({ id: 'a', name: 'order', input: 1 }, { id: 'b', input: size }, { id: 'b', input: size }),
+    calls({ id: 'b', input: { prompt: 'Which colour?' } }),
+    calls({ id: 'c', input: { prompt: 'Which colour?' } }, { id: 'd', input: size }),
+    'Enough.',
+  ]);
+  await anna.says('go');
+  await restart();
+  expect(await human('anna').says('large')).toEqual(['Which colour?']);
+  expect(await human('anna').says('/cancel')).toContain('Enough.');
+  const declined = expect.stringMatching(/^The person declined/);
+  expect(toolResults(model.requests[1]).slice(1)).toEqual(['large', `${again}large`]);
+  expect(toolResults(model.requests[3]).slice(3)).toEqual([
+    declined,
+    expect.stringMatching(`^${again}The person declined`),
+    `${again}large`,
   ]);
 });
 

@@ -11,7 +11,7 @@ const tenants = Array.from({ length: 12 }, (_, n) => `tenant${n}`);
 const employee = (tenant: string): Participant => ({ id: `web:${tenant}/ann`, tenant, roles: ['manager'] });
 const manager = (tenant: string): Participant => ({ id: `web:${tenant}/max`, tenant, roles: ['manager'] });
 const next = (tenant: string): string => tenants[(tenants.indexOf(tenant) + 1) % tenants.length] as string;
-const session = (): string => 'session';
+const session = (): string => 'for this session';
 const isEven = (tenant: string): boolean => tenants.indexOf(tenant) % 2 === 0;
 
 /** One agent with one tool; every tenant has a room, and everybody wants the same. */
@@ -78,7 +78,7 @@ test.each(places)('%s, each tenant approves for itself: no answer, grant or key 
   expect(await answers(session, employee)).toEqual(allRefused);
   expect(paid).toEqual([]);
 
-  expect(await answers((tenant) => (isEven(tenant) ? 'session' : 'deny'), manager)).toEqual(
+  expect(await answers((tenant) => (isEven(tenant) ? 'for this session' : 'deny'), manager)).toEqual(
     tenants.map(() => 'accepted'),
   );
   await everywhere((tenant) => says(employee(tenant), tenant, 'refund 2'));

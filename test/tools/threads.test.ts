@@ -29,7 +29,7 @@ test('a grant for the session counts for its action alone, in every process, unt
   const [one, two] = ['1', '2'].map((order) =>
     first.letters.questions('dora').find(({ ask }) => ask?.details?.['order'] === order),
   );
-  await first.letters.replies(two, 'session');
+  await first.letters.replies(two, 'for this session');
   await first.letters.replies(one, 'once');
   expect(await Promise.all(asked)).toMatchObject([{ approved: true }, { approved: true }]);
   const second = begin();

@@ -26,6 +26,7 @@ const drawnSchema = z.union([
     choices: z.array(z.looseObject({ id: z.string(), label: z.string() })),
     many: z.boolean(),
     max: z.number().optional(),
+    numbered: z.boolean().optional(),
   }),
 ]);
 

@@ -304,7 +304,7 @@ class Approving implements Approvals {
 
   /** The outcome, from the stored ask alone: its decision and its action. */
   #verdict(ask: PendingAsk<unknown>, tool: string): Approval {
-    if (ask.status !== 'answered') return refusal(undecided(ask.status === 'pending' ? 'waiting' : ask.status));
+    if (ask.status !== 'answered') return refusal(undecided(ask.status, ask.reason));
     if (ask.value !== 'once' && ask.value !== 'session') return refusal(denied);
     const stored = storedAction(ask.context);
     if (stored === undefined || stored.tool !== tool || digestOf(stored.tool, stored.input) !== stored.digest)

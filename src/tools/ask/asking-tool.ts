@@ -7,10 +7,10 @@ import { checkOptions, type OptionRules, optional, string } from '../../core/che
 import { definedFields } from '../../core/defined-fields.js';
 import { english } from '../../core/wording/english.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
-import { answerText } from '../answer-text.js';
+import { askResult } from '../answer-text.js';
 import type { Unattended } from '../ask-place.js';
 import { unattendedRule } from '../ask-place.js';
-import { askedBefore, limitReached, nobodyThere, notAsked, unanswered } from '../model-texts.js';
+import { askedBefore, limitReached, nobodyThere, notAsked } from '../model-texts.js';
 import { limitRule, mostChoicesRule, otherRule } from '../options.js';
 import type { HumanToolName } from '../tool-name.js';
 import { providerName } from '../tool-name.js';
@@ -83,13 +83,11 @@ export function askHumanTool(options: AskingToolOptions = {}): AskingTool {
       const request = readRequest(input, { mostChoices, other, wording });
       return 'problem' in request ? { problem: notAsked(request.problem) } : request;
     },
-    result: (ask) => {
-      if (ask.status === 'answered') return answerText(ask.value, ask.kind);
-      return unanswered(ask.status === 'pending' ? 'waiting' : ask.status);
-    },
+    result: askResult,
+    repeated: askedBefore,
     refusal: (why) => {
       if (why === 'nobody') return nobodyThere[unattended === 'deny' ? 'deny' : 'reject'];
-      return why === 'repeated' ? askedBefore(undefined) : limitReached(limit ?? 0);
+      return limitReached(limit ?? 0);
     },
     ...definedFields({ limit, elsewhere: typeof unattended === 'string' ? undefined : unattended.queue }),
   };

@@ -16,7 +16,7 @@ import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
-import { answerText } from '../answer-text.js';
+import { askResult } from '../answer-text.js';
 import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
 import { checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
@@ -263,13 +263,13 @@ class Asking implements HumanTool {
     run.note(interrupt);
     const ask = await endedAsk(this.#checked.registry, this.name, interrupt);
     if (ask === null || ask.status === 'pending') return interrupted;
-    const result = ask.status === 'answered' ? answerText(ask.value, ask.kind) : unanswered(ask.status);
+    const result = askResult(ask);
     run.end(interrupt.key, result);
     return result;
   }
 
-  result(outcome: Outcome<unknown>): string {
-    return outcome.status === 'answered' ? answerText(outcome.value, outcome.ask.kind) : unanswered(outcome.status);
+  result({ ask }: Outcome<unknown>): string {
+    return askResult(ask);
   }
 
   /** The run of this call: the tool's own, the current turn's, or one that is only this call. */

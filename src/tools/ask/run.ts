@@ -3,11 +3,11 @@
  * process, or continues where its interrupts are passed in.
  */
 import type { Interrupt } from '../interrupt.js';
-import { askedBefore, limitReached } from '../model-texts.js';
+import { askedBefore, askedElsewhere, limitReached } from '../model-texts.js';
 
 export class AskRun {
   readonly #limit: number;
-  /** The result of each question; undefined while it is open. */
+  /** The result of each question; undefined while it is not known here. */
   readonly #results = new Map<string, string | undefined>();
   readonly #opened = new Map<string, Promise<Interrupt>>();
 
@@ -17,7 +17,9 @@ export class AskRun {
 
   /** The reason why this must not be asked; undefined if it may, and then it counts. */
   begin(key: string): string | undefined {
-    if (this.#results.has(key)) return askedBefore(this.#results.get(key));
+    const result = this.#results.get(key);
+    if (result !== undefined) return askedBefore(result);
+    if (this.#results.has(key)) return askedElsewhere;
     if (this.#results.size >= this.#limit) return limitReached(this.#limit);
     this.#results.set(key, undefined);
     return undefined;

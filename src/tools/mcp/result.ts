@@ -22,16 +22,16 @@ export function problem(text: string, data?: Record<string, unknown>): CallToolR
 
 /** The outcome of an ask, as the result of the call that asked. */
 export function resultOf({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<unknown>): CallToolResult {
-  const { id, status, value, decidedBy, sensitive } = ask;
+  const { id, status, reason, value, decidedBy, sensitive } = ask;
   const by = decidedBy === undefined ? undefined : inert(decidedBy.name ?? decidedBy.id);
   const about = { askId: id, status, ...definedFields({ by }) };
   if (tool === 'approve_action') {
     if (status === 'answered' && value === true)
       return said(`Approved${from(by)}: ${inert(ask.question)}`, { ...about, approved: true });
-    const why = status === 'answered' ? `Denied${from(by)}.` : undecided(status === 'pending' ? 'waiting' : status);
+    const why = status === 'answered' ? `Denied${from(by)}.` : undecided(status, reason);
     return problem(`${why} Do not do it, and do not try it by another way.`, { ...about, approved: false });
   }
-  if (status !== 'answered') return problem(unanswered(status === 'pending' ? 'waiting' : status), about);
+  if (status !== 'answered') return problem(unanswered(status, reason), about);
   if (sensitive)
     return said(`The person has answered. The answer is kept for the program that needs it, as ask ${id}.`, about);
   return said(words(value), { ...about, answer: value });
