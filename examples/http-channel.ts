@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { serve } from '@hono/node-server';
 import type { Channel, Desk, IncomingMessage, Json, OutgoingMessage } from 'askback';
 import { AgentRegistry, agent, confirm } from 'askback';
-import { inert, plainText } from 'askback/channels/plain';
+import { inert, plainText, shownChoices } from 'askback/channels/plain';
 
 interface Platform {
   readonly api: string;
@@ -72,7 +72,7 @@ function drawn(message: OutgoingMessage): { readonly text: string; readonly butt
   if (ask?.status !== 'pending' || shape.type !== 'choices' || shape.many)
     return { text: plainText(message), buttons: [] };
   const data = (option: string): string => JSON.stringify([conversationId, ask.id, option]);
-  const buttons = shape.choices.map(({ id, label }) => ({ label: inert(label), data: data(id) }));
+  const buttons = shownChoices(shape).map(({ id, label }) => ({ label: inert(label), data: data(id) }));
   return { text: plainText({ ...rest, conversationId, ask, shape: { type: 'text' } }), buttons };
 }
 

@@ -12,6 +12,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Channel, Desk, Json, OutgoingMessage } from 'askback';
 import { AgentRegistry, agent, confirm } from 'askback';
+import { shownChoices } from 'askback/channels/plain';
 
 interface Line {
   readonly id: string;
@@ -59,7 +60,7 @@ class LineChannel implements Channel {
     const socket = this.#sockets.get(String(message.address));
     if (socket === undefined) throw new Error(`${String(message.address)} is not connected.`);
     const { text, shape, ask, key } = message;
-    const options = shape.type === 'choices' ? { options: shape.choices.map(({ id, label }) => ({ id, label })) } : {};
+    const options = shape.type === 'choices' ? { options: shownChoices(shape) } : {};
     await write(socket, { key, text, ...(ask === undefined ? {} : { askId: ask.id, ...options }) });
   }
 

@@ -27,9 +27,9 @@ test('a refund asks for the order, then for a yes', async () => {
     anna: 12345
     "Which order?" answered by anna: 12345
     to anna: Refund 48 EUR?
-      1. Yes
-      2. No
-      Reply with a number or a label.
+      - Yes
+      - No
+      Reply with one of these.
     anna presses: Yes
     "Refund 48 EUR?" answered by anna: Yes
     to anna: Refunded order 12345."

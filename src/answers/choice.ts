@@ -1,28 +1,23 @@
 /**
- * One of several options, or a free answer where `other` allows it. The reply may be a pressed control, an id, a
- * label, a position in the list, or the start of a label; an approval is read by fewer of these. Several options at once are refused, never guessed.
+ * One of several options, or a free answer where `other` allows it. The reply may be a pressed control, a label, the number that is shown
+ * with it, or its leading words; an approval is read by whole labels, a yes or a no. Several options at once are refused, never guessed.
  */
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, optional } from '../core/check-options.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import { folded, isBlank } from '../core/text.js';
+import { folded, isBlank, saysSomething } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
-import type { OptionList, Unread } from './reading/match-option.js';
-import {
-  exactOption,
-  namedOption,
-  optionList,
-  partsOf,
-  readExplicitOption,
-  readOption,
-} from './reading/match-option.js';
 import type { OptionId } from './reading/option-labels.js';
 import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
-import { refusal } from './reading/refusal.js';
-import { yesOrNoIn } from './reading/whole-replies.js';
+import type { OptionList, OptionRead } from './reading/options.js';
+import { exactOption, optionList, readOption } from './reading/options.js';
+import { readParts } from './reading/parts.js';
+import type { Unread } from './reading/reply.js';
+import { notAnAnswer, nothing, refusal } from './reading/reply.js';
+import { readYesOrNo } from './reading/yes-or-no.js';
 
 interface ChoiceData {
   readonly choices: readonly Choice[];
@@ -41,7 +36,10 @@ const otherLabel = (other: string | true): string => (other === true ? english.w
 
 export const choiceType: AnswerType<Chosen, ChoiceData> = {
   kind: 'choice',
-  shape: (data) => ({ type: 'choices', choices: drawn(data), many: false }),
+  shape: (data) => {
+    const shape = { type: 'choices', choices: drawn(data), many: false } as const;
+    return data.approval === true ? { ...shape, numbered: false } : shape; // a number approves nothing
+  },
   worded: (data, wording) => {
     const own = wording.other();
     const other = data.other === true && !isTaken(data.choices, own) ? { other: own } : {};
@@ -53,17 +51,13 @@ export const choiceType: AnswerType<Chosen, ChoiceData> = {
   },
   parse: (reply, data, _locale, context): Parsed<Chosen> => {
     const list = optionList(drawn(data), context);
-    if (data.other !== undefined && asksForOther(context)) return ownAnswer(reply, data, list);
-    const named = namedOption(reply, list);
-    if ('option' in named) return chosen(named.option, data);
-    const meant = data.approval === true && reply.length <= list.maxLength ? approvedBy(reply, context) : undefined;
-    if (meant !== undefined) return { ok: true, value: meant };
-    const own =
-      data.other === undefined || named.say !== undefined ? undefined : afterLabel(reply, otherLabel(data.other));
-    if (own !== undefined) return ownAnswer(own, data, list);
-    const readOne = data.approval === true ? readExplicitOption : readOption;
-    const read = several(reply, list) ?? readOne(reply, list);
-    return 'option' in read ? chosen(read.option, data) : refused(read, data);
+    if (data.other !== undefined && asksForOther(context)) return ownAnswer(reply, data);
+    const own = data.other === undefined ? undefined : afterLabel(reply, otherLabel(data.other));
+    if (own !== undefined && isBlank(own)) return writeOwn;
+    const read = data.approval === true ? approvalIn(reply, data, context) : readOption(reply, list);
+    if ('option' in read) return chosen(read.option, data);
+    if (own !== undefined && notAnAnswer(reply) === undefined) return ownAnswer(own, data);
+    return refused(several(reply, list) ?? read, data);
   },
   accept: (value, data): Parsed<Chosen> => {
     const option = drawn(data).find((each) => each.id === value);
@@ -73,29 +67,35 @@ export const choiceType: AnswerType<Chosen, ChoiceData> = {
   },
 };
 
+/** The option "other" asks for an answer in the person's own words. */
+const writeOwn: Parsed<never> = {
+  ok: false,
+  why: 'more',
+  partial: { other: true },
+  prompt: english.wording.typeOther(),
+  say: (wording) => wording.typeOther(),
+  shape: { type: 'text' },
+};
+
 function chosen(option: Choice, { other }: ChoiceData): Parsed<Chosen> {
-  if (other === undefined || option.id !== 'other') return { ok: true, value: option.id };
-  return {
-    ok: false,
-    why: 'more',
-    partial: { other: true },
-    prompt: english.wording.typeOther(),
-    say: (wording) => wording.typeOther(),
-    shape: { type: 'text' },
-  };
+  return other === undefined || option.id !== 'other' ? { ok: true, value: option.id } : writeOwn;
 }
 
-/** The option of an approval that a yes or a no means. */
-function approvedBy(reply: string, context: ReplyContext | undefined): 'once' | 'deny' | undefined {
-  const meant = yesOrNoIn(reply, context, { approval: true });
-  return typeof meant === 'boolean' ? (meant ? 'once' : 'deny') : undefined;
+/** The option of an approval that a whole label, a yes or a no names. Neither ever means "for this session" by itself. */
+function approvalIn(reply: string, { choices }: ChoiceData, context: ReplyContext | undefined): OptionRead {
+  const labels = choices.map((each) => ({ ...each, yes: each.id !== 'deny' }));
+  const said = readYesOrNo(reply, labels, context, true);
+  if (!('yes' in said)) return said;
+  const id = said.label ?? (said.yes ? 'once' : 'deny');
+  const option = choices.find((each) => each.id === id);
+  return option === undefined ? nothing : { option };
 }
 
 /** A free answer. The exact label of an option still means that option. */
-function ownAnswer(reply: string, data: ChoiceData, list: OptionList): Parsed<Chosen> {
-  const option = exactOption(reply, list);
+function ownAnswer(reply: string, data: ChoiceData): Parsed<Chosen> {
+  const option = exactOption(reply, drawn(data));
   if (option !== undefined) return chosen(option, data);
-  if (isBlank(reply)) return refusal('not-understood', (wording) => wording.typeOther());
+  if (!saysSomething(reply)) return refusal('not-understood', (wording) => wording.typeOther());
   return { ok: true, value: { other: reply.trim() } };
 }
 
@@ -109,12 +109,9 @@ function afterLabel(reply: string, label: string): string | undefined {
 
 /** The refusal of a reply that names several options; undefined if it does not. */
 function several(reply: string, list: OptionList): Unread | undefined {
-  if (reply.length > list.maxLength) return undefined;
-  const parts = partsOf(reply, list, list.vocabulary.or);
-  if (parts.length < 2 || parts.length > list.items.length + 1) return undefined;
-  const reads = parts.map(({ from, to }) => readOption(reply.slice(from, to), list));
-  const named = new Set(reads.map((read) => ('option' in read ? read.option : undefined)));
-  if (named.has(undefined) || named.size < 2) return undefined;
+  if (notAnAnswer(reply) !== undefined) return undefined;
+  const read = readParts(reply, list, list.vocabulary.and, list.vocabulary.or);
+  if (!('named' in read) || read.named.length < 2) return undefined;
   return { why: 'not-valid', say: (wording, rest) => `${wording.onlyOne()} ${rest}` };
 }
 
@@ -124,7 +121,7 @@ function refused(read: Unread, data: ChoiceData): Parsed<never> {
 }
 
 function isTaken(choices: readonly Choice[], label: string): boolean {
-  return choices.some((each) => [each.id, each.label].some((own) => folded(own) === folded(label)));
+  return choices.some((each) => folded(each.label) === folded(label));
 }
 
 function asksForOther(context: ReplyContext | undefined): boolean {

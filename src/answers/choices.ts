@@ -1,6 +1,6 @@
 /**
  * Several of the options. The reply is numbers, labels or both, separated by commas or "and". One part that names no
- * option refuses the whole reply, so that nothing is dropped silently.
+ * option, or one that was named before, refuses the whole reply, so that nothing is dropped silently.
  */
 
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
@@ -10,12 +10,12 @@ import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
-import type { OptionList, Unread } from './reading/match-option.js';
-import { namedOption, optionList, partsOf, readOption } from './reading/match-option.js';
-import type { OptionId } from './reading/option-labels.js';
-import { badOption, checkedOptions } from './reading/option-labels.js';
-import { refusal } from './reading/refusal.js';
-import { typedReply } from './reading/typed-reply.js';
+import { badOption, checkedOptions, type OptionId } from './reading/option-labels.js';
+import type { OptionList } from './reading/options.js';
+import { optionList, readOption } from './reading/options.js';
+import { readParts } from './reading/parts.js';
+import type { Unread } from './reading/reply.js';
+import { answersOf, notAnAnswer, readableReply, refusal } from './reading/reply.js';
 
 interface ChoicesData {
   readonly choices: readonly Choice[];
@@ -31,14 +31,15 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
   },
   parse: (reply, data, _locale, context): Parsed<string[]> => {
     const list = optionList(data.choices, context);
-    const whole = namedOption(reply, list);
+    const whole = readOption(reply, list, 'labels');
     if ('option' in whole) return within([whole.option.id], data);
+    const unclear = notAnAnswer(reply);
+    if (unclear !== undefined) return refused(unclear, data);
     if (data.min === 0 && (isBlank(reply) || picksNone(reply, list))) return { ok: true, value: [] };
-    if (whole.say !== undefined || reply.length > 2 * list.maxLength) return refused(whole, data);
-    const read = readParts(reply, list);
-    if ('named' in read) return within([...new Set(read.named.map((option) => option.id))], data);
-    const bare = readParts(typedReply(reply, context).bare, list);
-    return 'named' in bare ? within([...new Set(bare.named.map((option) => option.id))], data) : refused(read, data);
+    const read = readParts(reply, list, list.vocabulary.and);
+    if (!('named' in read)) return refused(read, data);
+    const ids = read.named.map(({ id }) => id);
+    return within(ids, data);
   },
   accept: (value, data): Parsed<string[]> => {
     if (!Array.isArray(value)) return refused({ why: 'not-valid' }, data);
@@ -49,10 +50,8 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
 };
 
 function picksNone(reply: string, list: OptionList): boolean {
-  return (
-    reply.length <= list.maxLength &&
-    typedReply(reply, list.context).stages.some((stage) => list.vocabulary.none.has(stage))
-  );
+  const words = readableReply(reply, list.context);
+  return [...answersOf(words)].some((text) => list.vocabulary.none.has(text));
 }
 
 function within(ids: string[], data: ChoicesData): Parsed<string[]> {
@@ -65,36 +64,6 @@ function refused(read: Unread, { choices, min, max }: ChoicesData): Parsed<never
   const labels = choices.map((option) => option.label);
   const rest = (wording: Wording) => wording.pickSeveral(labels, min, max);
   return refusal(read.why, (wording) => read.say?.(wording, rest(wording)) ?? rest(wording));
-}
-
-type NamedOptions = { readonly named: readonly Choice[] } | Unread;
-
-/**
- * Tries every way to split the reply so that each piece names an option, because a label may contain a comma or an
- * "and". Two splits that lead to different options are refused.
- */
-function readParts(reply: string, list: OptionList): NamedOptions {
-  const parts = partsOf(reply, list);
-  if (parts.length > 4 * list.items.length + 20) return { why: 'not-understood' };
-  const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, list).length));
-  let why: Unread = { why: 'not-understood' };
-  const ways: (readonly (readonly Choice[])[])[] = [];
-  ways[parts.length] = [[]];
-  for (let i = parts.length - 1; i >= 0; i -= 1) {
-    const found: (readonly Choice[])[] = [];
-    for (let next = Math.min(i + widest, parts.length); next > i; next -= 1) {
-      const piece = reply.slice(parts[i]?.from, parts[next - 1]?.to);
-      const read = next === i + 1 ? readOption(piece, list) : namedOption(piece, list);
-      if ('option' in read) found.push(...(ways[next] ?? []).map((rest) => [read.option, ...rest]));
-      else if (next === i + 1 && (read.say !== undefined || read.why === 'not-valid')) why = read;
-    }
-    ways[i] = found.slice(0, 2);
-  }
-  const [way, another] = parts.length === 0 ? [] : (ways[0] ?? []);
-  if (way === undefined) return why;
-  if (another === undefined) return { named: way };
-  const meanings = [way, another].map((options) => options.map((option) => option.label).join(' + '));
-  return { why: 'not-understood', say: (wording) => wording.ambiguous(meanings) };
 }
 
 /** How many options `choices()` lets people pick. */

@@ -1,21 +1,18 @@
 /**
- * Yes or no. An empty reply is neither, and neither is a yes with a condition.
+ * Yes or no, in words or by the author's labels. Neither is an empty reply, a number or a yes with a condition.
  */
 
-import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
+import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
 import { checkOptions, expecting, optional } from '../core/check-options.js';
 import { definedFields } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { folded, isBlank } from '../core/text.js';
 import { english } from '../core/wording/english.js';
+import { builtInLanguages } from '../core/wording/languages.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
-import { numberAlone } from './reading/list-position.js';
-import type { OptionList, OptionRead } from './reading/match-option.js';
-import { exactOption, namedOption, optionList, readExplicitOption, readOption } from './reading/match-option.js';
-import { refusal } from './reading/refusal.js';
-import { asksBack, plain, typedReply } from './reading/typed-reply.js';
-import { yesOrNoIn } from './reading/whole-replies.js';
+import { refusal } from './reading/reply.js';
+import { readYesOrNo } from './reading/yes-or-no.js';
 
 type ConfirmData = {
   /** A label that is left out is that of the person's language, and is stored once it is asked. */
@@ -33,9 +30,10 @@ const labelsOf = ({ yes, no }: ConfirmData, wording: Wording = english.wording):
   return areApart(all) ? all : { yes: yes ?? english.wording.yes(), no: no ?? english.wording.no() };
 };
 
+/** Whether the labels can be told apart, and neither is the word for the other answer in a language that every registry knows. */
 function areApart(labels: Labels): boolean {
   const [yes, no] = [folded(labels.yes), folded(labels.no)];
-  return yes !== no && !english.words.no.includes(yes) && !english.words.yes.includes(no);
+  return yes !== no && !builtInLanguages.some(({ words }) => words.no.includes(yes) || words.yes.includes(no));
 }
 
 const options = (data: ConfirmData): readonly Choice[] => {
@@ -48,25 +46,17 @@ const options = (data: ConfirmData): readonly Choice[] => {
 
 export const confirmType: AnswerType<boolean, ConfirmData> = {
   kind: 'confirm',
-  shape: (data) => ({ type: 'choices', choices: options(data), many: false }),
+  shape: (data) => ({ type: 'choices', choices: options(data), many: false, numbered: false }), // a number says neither
   worded: (data, wording) => ({ ...data, ...labelsOf(data, wording) }),
   told: (yes, { approval }, wording) => {
     if (approval !== true) return undefined;
     return yes ? wording.approved(undefined) : wording.denied();
   },
   parse: (reply, data, _locale, context): Parsed<boolean> => {
-    const list = optionList(options(data), context);
-    const exact = exactOption(reply, list);
-    if (exact !== undefined) return { ok: true, value: exact.id === 'yes' };
-    const meant =
-      reply.trim().length > list.maxLength
-        ? undefined
-        : yesOrNoIn(reply, context, { approval: data.approval === true });
-    if (typeof meant === 'boolean' && !isContradicted(reply, meant, data, context)) return { ok: true, value: meant };
-    const readOne = data.approval === true ? readExplicitOption : readLabel;
-    const read: OptionRead = meant === undefined ? readOne(reply, list) : { why: 'not-understood' };
-    if ('option' in read) return { ok: true, value: read.option.id === 'yes' };
-    return refusal(read.why, (wording) => read.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
+    const labels = options(data).map((option) => ({ ...option, yes: option.id === 'yes' }));
+    const said = readYesOrNo(reply, labels, context, data.approval === true);
+    if ('yes' in said) return { ok: true, value: said.yes };
+    return refusal(said.why, (wording) => said.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
   },
   accept: (value): Parsed<boolean> => {
     if (typeof value === 'boolean') return { ok: true, value };
@@ -74,23 +64,6 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
     return refusal('not-valid', (wording) => wording.yesOrNo());
   },
 };
-
-/**
- * True if the reply begins the label of the opposite answer: "never" is no, unless the label for yes is "Never
- * again".
- */
-function isContradicted(reply: string, meant: boolean, data: ConfirmData, context: ReplyContext | undefined): boolean {
-  const opposite = `${plain(labelsOf(data)[meant ? 'no' : 'yes']).replace(/[,;:.!]/g, ' ')} `;
-  return typedReply(reply, context).stages.some((stage) => opposite.startsWith(`${stage} `));
-}
-
-/** Reads a label or a position. A number counts only alone: "I want 2" does not answer "Shall I order three?". */
-function readLabel(reply: string, list: OptionList): OptionRead {
-  const { whole, bare, vocabulary } = typedReply(reply.slice(0, list.maxLength), list.context);
-  const isNumber = vocabulary.numbers.has(bare) || (/^#? ?\d+$/.test(bare) && numberAlone(reply) === undefined);
-  const isAmount = isNumber && !('option' in namedOption(reply, list));
-  return isAmount && !asksBack(whole) ? { why: 'not-understood' } : readOption(reply, list);
-}
 
 const label = expecting<string>(
   'a string that people can read and type',

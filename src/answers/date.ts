@@ -10,10 +10,8 @@ import { english } from '../core/wording/english.js';
 import { checkedQuestion } from './question.js';
 import type { Meanings } from './reading/calendar.js';
 import { isDay, readDay } from './reading/calendar.js';
-import { legible } from './reading/legible.js';
-import { refusal } from './reading/refusal.js';
+import { answersOf, denies, legible, notAnAnswer, readableReply, refusal } from './reading/reply.js';
 import { readMoment } from './reading/time-of-day.js';
-import { asksBack, says, typedReply } from './reading/typed-reply.js';
 
 interface DateData {
   readonly time: boolean;
@@ -22,9 +20,6 @@ interface DateData {
   readonly example: string;
 }
 
-/** No date is longer in any supported language. */
-const maxLength = 80;
-
 export const dateType: AnswerType<string, DateData> = {
   kind: 'date',
   shape: ({ time }) => ({ type: 'text', input: time ? 'datetime' : 'date' }),
@@ -32,20 +27,20 @@ export const dateType: AnswerType<string, DateData> = {
     const again = refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
     const text = legible(reply);
     if (text === undefined) return again;
-    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
-    const { whole, bare, vocabulary } = typedReply(text, context);
-    if (bare.length > maxLength || whole.includes('~')) return again; // "~" means "about", which is not a date
+    const refused = notAnAnswer(reply);
+    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
+    const words = readableReply(text, context);
+    if (refused !== undefined) return again;
+    const { vocabulary } = words;
     const reader = { vocabulary, language: (context?.language ?? english).locale, locale };
-    const meanings: Meanings = data.time ? readMoment(bare, reader) : readDay(bare, reader);
-    const [value, ...others] = meanings ?? [];
-    if (others.length > 0) {
-      return refusal('not-understood', (wording) => wording.ambiguous((meanings ?? []).map(shown)));
+    for (const said of answersOf(words, vocabulary.beforeDate)) {
+      const meanings: Meanings = data.time ? readMoment(said, reader) : readDay(said, reader);
+      if (meanings === undefined) continue;
+      const [value, ...others] = meanings;
+      if (others.length > 0) return refusal('not-understood', (wording) => wording.ambiguous(meanings.map(shown)));
+      return value === undefined ? refusal('not-valid', (wording) => wording.noSuchDate()) : fitting(value, data);
     }
-    if (value !== undefined) return fitting(value, data);
-    if (meanings !== undefined) return refusal('not-valid', (wording) => wording.noSuchDate());
-    return /\d/.test(whole) && says(whole, vocabulary.not)
-      ? refusal('not-understood', (wording) => wording.sayWhich())
-      : again;
+    return /\d/.test(words.text) && denies(words) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
   },
   accept: (value, data) => {
     if (isStored(value, data.time)) return fitting(value, data);

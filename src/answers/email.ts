@@ -6,9 +6,7 @@
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { checkOptions, expecting, optional } from '../core/check-options.js';
 import { checkedQuestion } from './question.js';
-import { legible } from './reading/legible.js';
-import { refusal } from './reading/refusal.js';
-import { asksBack, says, typedReply } from './reading/typed-reply.js';
+import { answersOf, denies, legible, notAnAnswer, readableReply, refusal } from './reading/reply.js';
 
 type EmailData = { readonly example: string };
 
@@ -71,7 +69,9 @@ export const emailType: AnswerType<string, EmailData> = {
     const again = refusal('not-understood', (wording) => wording.needEmail(example));
     const text = legible(reply);
     if (text === undefined) return again;
-    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
+    const refused = notAnAnswer(reply);
+    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
+    if (refused !== undefined) return again;
     const words = text.split(/[\s,;]+/u).filter((word) => word !== '');
     const found = words.find((word) => word.includes('@')) ?? '';
     if (text.split('@').length > 2) return refusal('not-valid', (wording) => wording.onlyOne());
@@ -79,9 +79,9 @@ export const emailType: AnswerType<string, EmailData> = {
     if (address === undefined || !ordinary.test(address)) return again;
     // with a digit in place of the address, only polite words may be left
     const rest = words.filter((word) => !isLabel(word)).map((word) => (word === found ? '1' : word));
-    const { whole, bare, vocabulary } = typedReply(rest.join(' '), context);
-    if (bare === '1') return { ok: true, value: address };
-    return says(whole, vocabulary.not) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
+    const left = readableReply(rest.join(' '), context);
+    if ([...answersOf(left, left.vocabulary.beforeNumber)].includes('1')) return { ok: true, value: address };
+    return denies(left) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
   },
   accept: (value, { example }): Parsed<string> => {
     const address = typeof value === 'string' ? checkedAddress(value) : undefined;

@@ -11,11 +11,9 @@ import type { Json } from '../core/json.js';
 import { english } from '../core/wording/english.js';
 import { grouped } from '../core/wording/grouped.js';
 import { checkedQuestion } from './question.js';
-import { legible } from './reading/legible.js';
 import { type DecimalMarks, decimalMarksFor, groupMarkFor } from './reading/locale-formats.js';
 import { type NumberText, readNumberText } from './reading/number-text.js';
-import { refusal } from './reading/refusal.js';
-import { asksBack, says, typedReply } from './reading/typed-reply.js';
+import { answersOf, denies, legible, notAnAnswer, readableReply, refusal, type TypedReply } from './reading/reply.js';
 
 interface NumberData {
   readonly min?: number;
@@ -24,30 +22,31 @@ interface NumberData {
   readonly example: number;
 }
 
-/**
- * Marks that change the number and would be stripped with the others: ~5 is about five, (5) is minus five to an
- * accountant, ,5 is a half, and the dash in "option-5" is no minus.
- */
-const marksWithMeaning = /[~()]|(?:^|\D),\d|\p{L}[-+−]\d/u;
+/** ",5" is a half, and a unit mark behind a number is inches, unless the number is quoted. */
+const commaFirst = /(?:^|\D),\d/;
 const unitMark = /\d["'”“](?!\d)/u;
 const openingQuote = /["'”“„][-+−]?\d/u;
 /** Two numbers side by side, which folding would join to one with a thousands separator. */
 const twoNumbers = /\p{Nd}\s{2,}\p{Nd}/u;
 
 function readNumber(
-  text: string,
+  reply: TypedReply,
+  typed: string,
   locale: string | undefined,
   context: ReplyContext | undefined,
 ): NumberText | undefined {
-  const { whole, bare, stages, vocabulary } = typedReply(text, context);
-  if (marksWithMeaning.test(whole) || twoNumbers.test(text)) return undefined;
-  if (unitMark.test(whole) && !openingQuote.test(whole)) return undefined;
-  if (stages.some((stage) => vocabulary.vague.has(stage))) return undefined; // "the one" is not 1
-  const word = vocabulary.numbers.get(bare);
-  if (word !== undefined) return { type: 'number', value: word };
-  // asking the runtime takes 0.1 ms, and digits without a mark mean the same everywhere
-  const marks = /[.,]/.test(bare) ? marksOf(locale, context) : marksOf(undefined, context);
-  return readNumberText(bare, marks, locale !== undefined);
+  const { text, vocabulary } = reply;
+  if (twoNumbers.test(typed) || commaFirst.test(text) || (unitMark.test(text) && !openingQuote.test(text)))
+    return undefined;
+  for (const said of answersOf(reply, vocabulary.beforeNumber)) {
+    const word = vocabulary.numbers.get(said);
+    if (word !== undefined) return { type: 'number', value: word };
+    // asking the runtime takes 0.1 ms, and digits without a mark mean the same everywhere
+    const marks = /[.,]/.test(said) ? marksOf(locale, context) : marksOf(undefined, context);
+    const read = readNumberText(said, marks, locale !== undefined);
+    if (read !== undefined) return read;
+  }
+  return undefined;
 }
 
 export const numberType: AnswerType<number, NumberData> = {
@@ -59,17 +58,18 @@ export const numberType: AnswerType<number, NumberData> = {
       refusal('not-understood', (wording) => wording.needNumber(shown(example)));
     const text = legible(reply);
     if (text === undefined) return again(data.example);
-    if (asksBack(text)) return refusal('not-understood', (wording) => wording.askedBack());
-    const read = readNumber(text, locale, context);
+    const refused = notAnAnswer(reply);
+    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
+    if (refused !== undefined) return again(data.example);
+    const words = readableReply(text, context);
+    const read = readNumber(words, text, locale, context);
     if (read?.type === 'number') return fitting(read.value, data, locale, context);
     if (read?.type === 'either') {
       const { values } = read;
       return refusal('not-understood', (wording) => wording.ambiguous(values.map(shown)));
     }
     if (read?.type === 'foreign') return again(problemWith(read.value, data) === undefined ? read.value : data.example);
-    const { whole, vocabulary } = typedReply(text, context);
-    if (/\d/.test(whole) && says(whole, vocabulary.not))
-      return refusal('not-understood', (wording) => wording.sayWhich());
+    if (/\d/.test(words.text) && denies(words)) return refusal('not-understood', (wording) => wording.sayWhich());
     return again(data.example);
   },
   accept: (value, data, context) => {

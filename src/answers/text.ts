@@ -4,17 +4,18 @@
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
-import { checkOptions, integer, optional, string } from '../core/check-options.js';
+import { checkOptions, integer, oneOf, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern/pattern.js';
 import { matches, storedPattern } from './pattern/pattern.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './reading/refusal.js';
+import { refusal } from './reading/reply.js';
 
 interface TextData {
   readonly pattern?: Pattern;
+  readonly match?: 'part';
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly example?: string;
@@ -30,19 +31,21 @@ export const textType: AnswerType<string, TextData> = {
       : refusal('not-valid', (wording) => wording.wrongPattern(data.example)),
   parse: (reply, data, _locale, context) => {
     const value = reply.trim();
-    const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, example } = data;
+    const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, match, example } = data;
     if (isBlank(value) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
     if (value.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
     if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
     const verdict = (fits: boolean): Parsed<string> =>
       fits ? { ok: true, value } : refusal('not-valid', (wording) => wording.wrongPattern(example));
-    const fits = pattern === undefined || matches(pattern, value, context?.conversationId);
+    const about = { match, conversationId: context?.conversationId };
+    const fits = pattern === undefined || matches(pattern, value, about);
     return typeof fits === 'boolean' ? verdict(fits) : fits.then(verdict);
   },
 };
 
 const rules = {
   pattern: optional(storedPattern),
+  match: optional(oneOf('whole', 'part')),
   minLength: optional(integer({ min: 0 })),
   maxLength: optional(integer({ min: 0 })),
   example: optional(string()),
@@ -51,11 +54,17 @@ const rules = {
 /** What a reply to `text()` must be. */
 export interface TextOptions {
   /**
-   * The trimmed reply must match it. Anchor it with `^` and `$`, unless a match anywhere is enough.
+   * The trimmed reply must match it.
    *
    * @default every text fits
    */
   readonly pattern?: RegExp;
+  /**
+   * How much of the reply `pattern` must match. With `'part'` a match anywhere is enough, and "don't refund 12345!" fits `/\d{5}/`.
+   *
+   * @default 'whole'
+   */
+  readonly match?: 'whole' | 'part';
   /**
    * The fewest characters, counted as `length` counts them. With 0 an empty reply is an answer too.
    *
@@ -87,7 +96,7 @@ export interface TextOptions {
  * agent('support').question('order', order, { onAnswer: (number) => `Looking at ${number}.` });
  */
 export function text(question: string, options: TextOptions = {}): Question<string> {
-  const data = checkOptions('text()', options, rules, '{ pattern: /^[0-9]+$/ }');
+  const { match, ...data } = checkOptions('text()', options, rules, '{ pattern: /^[0-9]+$/ }');
   const { minLength, maxLength } = data;
   if ((minLength ?? 0) > (maxLength ?? Number.POSITIVE_INFINITY)) {
     throw new AgentError(
@@ -95,5 +104,6 @@ export function text(question: string, options: TextOptions = {}): Question<stri
       `text(): minLength ${minLength} is more than maxLength ${maxLength}, so nothing could ever fit.`,
     );
   }
-  return checkedQuestion({ text: question, type: textType, data: data as Json });
+  const stored = match === 'part' ? { ...data, match } : data;
+  return checkedQuestion({ text: question, type: textType, data: stored as Json });
 }

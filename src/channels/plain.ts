@@ -3,11 +3,11 @@
  * line that says how to answer. Control characters are removed.
  */
 
-import { choicesOf, isNumbered } from '../core/ask/answer-type.js';
+import { listedChoices, shownChoices } from '../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
 import { inert, oneLine } from '../core/text.js';
 
-export { inert };
+export { inert, shownChoices };
 
 /**
  * The message as plain text: the question, its options numbered, its details, and a line that says how to answer.
@@ -28,9 +28,7 @@ export function plainText(message: OutgoingMessage): string {
   );
   const lines = [inert(message.text), ...details];
   if (message.ask?.status === 'pending') {
-    const choices = choicesOf(message.shape);
-    const numbered = isNumbered(choices);
-    lines.push(...choices.map(({ label }, i) => `${numbered ? `${i + 1}.` : '-'} ${oneLine(label)}`));
+    lines.push(...listedChoices(message.shape).map(oneLine));
     if (message.hint !== undefined) lines.push(oneLine(message.hint));
   }
   return lines.join('\n');

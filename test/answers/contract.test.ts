@@ -40,14 +40,15 @@ answerTypeContract<string, Json>({
     { id: '1', label: 'One' },
   ]).data,
   accepts: [
-    { reply: 'eu', value: 'eu' },
     { reply: 'EUROPE', value: 'eu' },
     { reply: ' united  states. ', value: 'us' },
     { reply: '2', value: 'us' },
-    { reply: '1', value: '1' }, // an exact id wins over a number
+    { reply: 'one', value: '1' },
   ],
   refuses: [
     '',
+    'eu', // an id
+    '1', // Europe, or the option One
     '0',
     '4',
     '-1',
@@ -73,11 +74,9 @@ answerTypeContract<boolean, Json>({
     { reply: 'Y', value: true },
     { reply: 'ok', value: true },
     { reply: 'delete', value: true },
-    { reply: '1', value: true },
     { reply: 'no', value: false },
     { reply: 'No!', value: false },
     { reply: 'KEEP', value: false },
-    { reply: '2', value: false },
   ],
   refuses: [
     '',
@@ -87,8 +86,8 @@ answerTypeContract<boolean, Json>({
     'yes or no',
     'yes, no',
     'no yes',
-    '0',
-    '3',
+    '1',
+    '2',
     'true dat',
     'y n',
     'do not delete',

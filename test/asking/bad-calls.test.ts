@@ -133,7 +133,17 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'an answer by another name',
       (registry, id) => registry.answer(id, { txt: 'yes' } as Wrong),
-      "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with only txt.",
+      'answer(): the field txt is unknown. Did you mean text? Known are text, value.',
+    ],
+    [
+      'an answer with a field that nobody knows beside the text',
+      (registry, id) => registry.answer(id, { kind: 'open', text: '123' } as Wrong),
+      'answer(): the field kind is unknown. Known are text, value.',
+    ],
+    [
+      'an answer with a field that nobody knows beside the value',
+      (registry, id) => registry.answer(id, { value: '123', index: 0 } as Wrong),
+      'answer(): the field index is unknown. Known are text, value.',
     ],
     [
       'a channel that is not there',
@@ -514,7 +524,7 @@ test.each([
   ],
   [
     () => text('Order?', { patern: /^\d+$/ } as Wrong),
-    'text(): the option patern is unknown. Did you mean pattern? Known are pattern, minLength, maxLength, example.',
+    'text(): the option patern is unknown. Did you mean pattern? Known are pattern, match, minLength, maxLength, example.',
   ],
   [() => text('Order?', null as Wrong), 'text(): the options must be an object'],
   [

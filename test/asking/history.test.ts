@@ -97,7 +97,7 @@ test('on a plain channel a choice is the question, numbered options and one line
   await stop();
 });
 
-test('a confirm is drawn with its own labels, and the numbers work', async () => {
+test('a confirm is drawn with its own labels, and a number says neither', async () => {
   const support = agent('support');
   const sure = support.question('sure', confirm('Delete it?', { yes: 'Delete', no: 'Keep' }), {
     onAnswer: (yes) => (yes ? 'Deleted.' : 'Kept.'),
@@ -105,8 +105,9 @@ test('a confirm is drawn with its own labels, and the numbers work', async () =>
   support.onMessage(({ ask }) => ask(sure));
   const { human, stop } = await rehearse({ agents: [support] });
   const user = human('user');
-  expect(await user.says('go')).toEqual(['Delete it?\n1. Delete\n2. Keep\nReply with a number or a label.']);
-  expect(await user.says('2')).toEqual(['Kept.']);
+  expect(await user.says('go')).toEqual(['Delete it?\n- Delete\n- Keep\nReply with one of these.']);
+  expect(await user.says('2')).toEqual([expect.stringContaining('Please answer yes or no.')]);
+  expect(await user.says('Keep')).toEqual(['Kept.']);
   await stop();
 });
 

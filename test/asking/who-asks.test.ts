@@ -194,7 +194,7 @@ test('a grant for a session that was given in a handler holds for the requester 
     await says(phone, 'yes', { conversationId: 'ops', participant: nora });
   };
   await flow('of ann', ann);
-  await says(phone, 'session', { conversationId: 'board', participant: nora });
+  await says(phone, 'for this session', { conversationId: 'board', participant: nora });
   expect(done).toEqual([['phone:ann', true]]);
   await flow('of zoe', { id: 'phone:zoe', tenant: 'north' });
   expect(done).toHaveLength(1); // it is asked again

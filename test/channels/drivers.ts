@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, type Writable } from 'node:stream';
+import { shownChoices } from '../../src/channels/plain.js';
 import { ScheduledChannel } from '../../src/channels/scheduled.js';
 import { TerminalChannel } from '../../src/channels/terminal.js';
 import { signVisitor, WebChannel } from '../../src/channels/web/index.js';
@@ -89,7 +90,7 @@ const address = 'https://example.com/webhook';
 
 /** What a program draws of an output. */
 function drawn({ key, text, question }: WebhookOutput): SeenMessage {
-  const choices = question?.shape?.type === 'choices' ? question.shape.choices : [];
+  const choices = question?.shape?.type === 'choices' ? shownChoices(question.shape) : [];
   const details = Object.entries(question?.details ?? {}).map(([name, value]) => `${name}: ${value}`);
   return { key, text: [text, ...details].join('\n'), controls: choices.map(({ label }) => label) };
 }
@@ -110,7 +111,8 @@ function acting(poster: Poster, shown: () => readonly WebhookOutput[] | Promise<
       told(poster.post({ id, text, participant: { id: participant }, ...session })),
     async presses(label: string, id: string) {
       for (const { askId, shape } of (await open()).reverse()) {
-        const choice = shape?.type === 'choices' ? shape.choices.find((each) => each.label === label)?.id : undefined;
+        const choice =
+          shape?.type === 'choices' ? shownChoices(shape).find((each) => each.label === label)?.id : undefined;
         if (choice !== undefined) return told(poster.post({ id, askId, choice, ...session }));
       }
       return 'refused' as const;

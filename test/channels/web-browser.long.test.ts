@@ -148,7 +148,7 @@ test('a question has buttons, and afterwards the same buttons disabled with the 
     expect(await log.getByRole('button', { name: 'Large' }).isDisabled()).toBe(true);
     expect(await log.getByRole('listitem').allInnerTexts()).toEqual([
       'size',
-      expect.stringMatching(/^Which size\?\s+Small\s+Large\s+Answered: Large$/),
+      expect.stringMatching(/^Which size\?\s+1\. Small\s+2\. Large\s+Answered: Large$/),
       'Size Large.',
     ]);
   };

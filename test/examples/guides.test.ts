@@ -14,7 +14,7 @@ const script = resolve(process.env['ASKBACK_EXAMPLES'] ?? 'dist-examples', 'ask-
 
 describe('ask-in-the-terminal', () => {
   const where = 'Deploy to where?\n1. staging\n2. production\nReply with a number or a label.\n';
-  const tests = 'Run the tests before?\n1. Yes\n2. No\nReply with a number or a label.\n';
+  const tests = 'Run the tests before?\n- Yes\n- No\nReply with one of these.\n';
 
   function piped(input: string): string {
     if (!existsSync(script)) throw new Error(`${script} is not built. Run: npm run build && npm run build:examples`);

@@ -34,7 +34,7 @@ On record: Carl yes, Dora yes; decided by Dora.
 
   const reason =
     'Why do you send it back?\n1. broken\n2. too late\n3. Something else\nReply with a number or a label.\n';
-  const sure = 'Refund it?\n1. Yes\n2. No\nReply with a number or a label.\n';
+  const sure = 'Refund it?\n- Yes\n- No\nReply with one of these.\n';
 
   /** What the form says to these lines. */
   async function refundForm(...lines: readonly string[]): Promise<string> {

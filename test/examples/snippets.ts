@@ -25,7 +25,7 @@ import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { diesWithUs } from '../support/processes.js';
+import { diesWithUs, patience } from '../support/processes.js';
 import type { Block } from './pages.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -261,7 +261,7 @@ export function expectedOutput(program: Program): string | undefined {
  * Runs the programs as a reader would: each in an empty folder, in a process of its own, with the built package in
  * node_modules. What it writes to the terminal, in order, must be what the page shows; it must end by itself, with 0.
  */
-export async function misprinted(programs: readonly Program[], timeoutMs = 30_000): Promise<string[]> {
+export async function misprinted(programs: readonly Program[], timeoutMs = patience): Promise<string[]> {
   const run = programs.filter((program) => expectedOutput(program) !== undefined);
   if (run.length === 0) return [];
   if (!existsSync(inRoot('dist/index.js'))) throw new Error('The package is not built. Run: npm run build');

@@ -67,14 +67,13 @@ test.each(flows)('%s: the line in its header leads through all steps to one paym
   flow.types(...lines.split('\\n').slice(0, -1));
   flow.ends();
   const { stdout, code } = await flow.finished();
-  const choices = (...options: string[]) => [...options, 'Reply with a number or a label.'];
   expect(stdout.replace(/receipt [0-9a-f]{8}\n/, 'receipt …\n').split('\n')).toEqual([
     'What is your order number?',
     'Which item?',
-    ...choices('1. Lamp', '2. Chair'),
+    ...['1. Lamp', '2. Chair', 'Reply with a number or a label.'],
     'Refund it?',
     ...['Order: 12345', 'Item: Lamp', 'Amount: 48 EUR'],
-    ...choices('1. Yes', '2. No'),
+    ...['- Yes', '- No', 'Reply with one of these.'],
     'Refunded: 48 EUR for the lamp of order 12345, receipt …',
     '',
   ]);
@@ -86,7 +85,7 @@ test.each(flows)('%s: killed after every question, it goes on at the step it was
   const steps = [
     ['refund please', 'What is your order number?\n'],
     ['12345', '2. Chair\n'],
-    ['2', '2. No\n'],
+    ['2', '- No\n'],
     ['yes', 'Refunded: 120 EUR for the chair of order 12345, receipt '],
   ] as const;
   for (const [says, shows] of steps) {
@@ -114,11 +113,11 @@ test('own-answer-type: a rating is drawn as options, and a label becomes a numbe
 
 test('scheduled-report: the job asks in the terminal and ends by itself after the answer', async () => {
   const report = runExample('scheduled-report');
-  const asked = await report.shows('Reply with a number or a label.\n');
-  expect(asked).toContain('The weekly report is ready. Publish it?\nWeek: 32\nOrders: 118\n1. Yes\n2. No\n');
+  const asked = await report.shows('Reply with one of these.\n');
+  expect(asked).toContain('The weekly report is ready. Publish it?\nWeek: 32\nOrders: 118\n- Yes\n- No\n');
   report.types('yes');
   const { stdout, code } = await report.finished();
-  expect(stdout).toMatch(/label\.\nPublished\.\n/);
+  expect(stdout).toMatch(/these\.\nPublished\.\n/);
   expect(code).toBe(0);
 });
 
@@ -135,7 +134,7 @@ test('scheduled-report: ends with its input, where a line that came before the q
 test('scheduled-report: a no is an answer too, and nothing is published', async () => {
   const report = runExample('scheduled-report');
   await report.shows('Publish it?');
-  report.types('2');
+  report.types('no');
   const { stdout } = await report.finished();
   expect(stdout).toContain('Kept for later.');
   expect(stdout).not.toContain('Published.');

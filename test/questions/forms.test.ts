@@ -37,9 +37,7 @@ test('a form is asked field by field, and the handler gets one object', async ()
   expect(await anna.says('12345')).toEqual([
     'Why?\n1. broken\n2. late\n3. Other\nReply with a number or a label. Reply "skip" to leave it out.',
   ]);
-  expect(await anna.says('the second one please')).toEqual([
-    'Refund it?\n1. Yes\n2. No\nReply with a number or a label.',
-  ]);
+  expect(await anna.says('the second one please')).toEqual(['Refund it?\n- Yes\n- No\nReply with one of these.']);
   expect(await anna.says('yes')).toEqual(['Refunded 12345.']);
   expect(paid).toEqual([{ order: '12345', reason: 'late', sure: true }, id]);
 });
@@ -80,7 +78,7 @@ test('given at once with a mistake: what fits is kept, what does not is asked fo
   const { anna, pending } = await refunding();
   await anna.says('refund');
   expect(await anna.says('order: 12345\nsure: perhaps\nreason: late')).toEqual([
-    'Refund it? Please answer yes or no.\nRefund it?\n1. Yes\n2. No\nReply with a number or a label.',
+    'Refund it? Please answer yes or no.\nRefund it?\n- Yes\n- No\nReply with one of these.',
   ]);
   expect(await pending()).toMatchObject({ retries: 0, partial: { values: { order: '12345', reason: 'late' } } });
 });
@@ -134,7 +132,8 @@ test('a program gives the whole object, of the exact kinds, or learns what is wr
   expect(await wrong({ order: '12345', sure: 'true' } as never)).toContain('Refund it?');
   expect(await wrong({ order: '12345' } as never)).toBe('Still missing: Refund it?.');
   expect(await wrong({ order: '12345', sure: true, colour: 'red' } as never)).toContain('no field "colour"');
-  expect(await wrong('12345' as never)).toBe('This was already answered.');
+  expect(await wrong('12345' as never)).toBe('This is no form; a value is an object with order, reason, sure.');
+  expect(await wrong([] as never)).toBe('This is no form; a value is an object with order, reason, sure.');
   expect(await pending()).toMatchObject({ retries: 0, status: 'pending' });
   expect(await registry.answer(id, { value: { order: '12345', sure: true } }, { by })).toMatchObject({
     type: 'accepted',

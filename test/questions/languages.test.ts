@@ -93,10 +93,10 @@ test("the registry's own sentences are said in every language", async () => {
 });
 
 test.each([
-  ['de', '1. Ja\n2. Nein', 'Etwas anderes'],
-  ['fr', '1. Oui\n2. Non', 'Autre'],
-  ['es', '1. Sí\n2. No', 'Otra respuesta'],
-  [undefined, '1. Yes\n2. No', 'Other'],
+  ['de', '- Ja\n- Nein', 'Etwas anderes'],
+  ['fr', '- Oui\n- Non', 'Autre'],
+  ['es', '- Sí\n- No', 'Otra respuesta'],
+  [undefined, '- Yes\n- No', 'Other'],
 ])('in %s the labels that the author left out are drawn and read in that language', async (locale, yesNo, other) => {
   const shop = agent('shop');
   const sure = shop.question('sure', confirm('?!'), { onAnswer: (yes) => String(yes) });
@@ -111,10 +111,10 @@ test.each([
   shop.onMessage(({ message, ask }) => ask(questions[message as keyof typeof questions] as typeof sure));
   const play = await rehearse({ agents: [shop] });
   const anna = play.human('anna', { participant: { id: 'web:anna', ...(locale === undefined ? {} : { locale }) } });
-  const [yes, no] = yesNo.split('\n').map((line) => line.slice(3)) as [string, string];
+  const [yes, no] = yesNo.split('\n').map((line) => line.slice(2)) as [string, string];
   expect((await anna.says('sure'))[0]).toContain(yesNo);
   expect(await anna.presses(no)).toEqual(['false']);
-  expect((await anna.says('half'))[0]).toContain(`1. Pay\n2. ${no}`);
+  expect((await anna.says('half'))[0]).toContain(`- Pay\n- ${no}`);
   expect(await anna.says(no)).toEqual(['false']);
   expect((await anna.says('both'))[0]).toContain(yesNo);
   expect(await anna.presses(yes)).toEqual(['{"sure":true}']);

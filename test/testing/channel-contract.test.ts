@@ -1,5 +1,6 @@
 /** The channel contract can fail: for each promise there is a channel that breaks it, and the test of that promise fails. */
 import { expect, test } from 'vitest';
+import { shownChoices } from '../../src/channels/plain.js';
 import { inert } from '../../src/core/text.js';
 import type { Channel, Desk, IncomingMessage, OutgoingMessage } from '../../src/index.js';
 import { type ChannelDriver, type ChannelWorld, channelContract } from '../../src/testing/index.js';
@@ -54,7 +55,7 @@ function platform(faults: Faults) {
         question = message.ask ?? question;
         const details = Object.entries(message.ask?.details ?? {}).map((each) => each.join(': '));
         const text = [inert(message.text), ...details].join('\n');
-        const choices = message.shape.type === 'choices' && !faults.isWithoutOptions ? message.shape.choices : [];
+        const choices = message.shape.type === 'choices' && !faults.isWithoutOptions ? shownChoices(message.shape) : [];
         const each = {
           key: faults.isSentTwice ? `${shown.length}` : message.key,
           text: faults.drawn?.(text, message) ?? text,
@@ -100,7 +101,7 @@ function platform(faults: Faults) {
       seen: () => shown,
       wire: () => wire.join('\n'),
       presses: (label, id) => {
-        const choice = question?.choices?.find((each) => each.label === label)?.id ?? label;
+        const choice = question?.choices?.find((each) => label.endsWith(each.label))?.id ?? label;
         return deliver({ id, text: '', askId: question?.id ?? '', choice });
       },
       quotes: ({ id, text }) => deliver({ id, text, askId: question?.id ?? '' }),

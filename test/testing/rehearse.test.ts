@@ -22,7 +22,7 @@ function shop() {
   support.onMessage(({ message, ask }) => (/refund/.test(message) ? ask(order) : 'I can refund an order.'));
   return { support, paid };
 }
-const sureText = 'Refund 48 EUR?\n1. Yes\n2. No\nReply with a number or a label.';
+const sureText = 'Refund 48 EUR?\n- Yes\n- No\nReply with one of these.';
 
 describe('nextAsk()', () => {
   test('returns each open question once, in the order in which they were asked', async () => {
@@ -232,9 +232,9 @@ to team: Which size?
 anna: 12345
 "Which order?" answered by anna: 12345
 to anna: Refund 48 EUR?
-  1. Yes
-  2. No
-  Reply with a number or a label.
+  - Yes
+  - No
+  Reply with one of these.
 anna presses: Yes
 "Refund 48 EUR?" answered by anna: Yes
 to anna: Refunded 12345.

@@ -71,15 +71,19 @@ export function withoutWaiting<T>(read: () => T): T {
 }
 
 /**
- * Returns a boolean for a match that is quick, and a promise for one that runs on a worker thread. The threads are shared
- * fairly between conversations.
+ * Whether the pattern matches the whole text, from its first to its last character, or with `part` anything in it. Returns a boolean for a
+ * match that is quick, and a promise for one that runs on a worker thread. The threads are shared fairly between conversations.
  */
-export function matches(pattern: Pattern, text: string, conversationId = ''): boolean | Promise<boolean> {
+export function matches(
+  pattern: Pattern,
+  text: string,
+  { match, conversationId = '' }: { readonly match?: 'part' | undefined; readonly conversationId?: string | undefined },
+): boolean | Promise<boolean> {
   const parts = typeof pattern === 'string' ? { source: pattern, flags: '' } : pattern;
-  const { cost, regExp } = compiledPattern(parts);
+  const { cost, regExp } = compiledPattern(parts, match === 'part');
   if (cost !== undefined && cost.choices * text.length ** cost.repetitions <= mostSteps) return regExp.test(text);
   if (mustNotWait) throw new AgentError('pattern-limit', 'A pattern that may take long was not started.');
-  return matchOnThread({ source: parts.source, flags: parts.flags, text, conversationId });
+  return matchOnThread({ source: regExp.source, flags: regExp.flags, text, conversationId });
 }
 
 interface CompiledPattern {
@@ -90,9 +94,11 @@ interface CompiledPattern {
 /** A cache by source and flags. No pattern has a flag that keeps state between matches. */
 const compiled = new Map<string, CompiledPattern>();
 
-function compiledPattern(parts: PatternParts): CompiledPattern {
-  const name = `${parts.flags}/${parts.source}`;
-  const found = compiled.get(name) ?? { cost: costOf(parts), regExp: new RegExp(parts.source, parts.flags) };
+function compiledPattern(parts: PatternParts, isPart: boolean): CompiledPattern {
+  const name = `${isPart ? 'part' : 'whole'} ${parts.flags}/${parts.source}`;
+  // the cost of the pattern itself: what is anchored takes no more steps
+  const source = isPart ? parts.source : `(?<![^])(?:${parts.source})(?![^])`; // with the flag m, ^ and $ are those of a line
+  const found = compiled.get(name) ?? { cost: costOf(parts), regExp: new RegExp(source, parts.flags) };
   if (compiled.size >= 100) compiled.clear(); // bounds the cache if an application generates patterns
   compiled.set(name, found);
   return found;

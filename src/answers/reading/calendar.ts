@@ -2,6 +2,8 @@
  * Parses days that are written in full: in digits, or with the month's name. Today's date is unknown here, so nothing
  * that depends on it is parsed: no "tomorrow", no missing year, no two-digit year.
  */
+
+import { type Phrases, replyWords } from '../../core/reply-words.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import { dateOrderIn, weekdayNamed } from './locale-formats.js';
 
@@ -32,19 +34,17 @@ export function readDay(text: string, reader: Reader): Meanings {
   const [, word, rest] = /^(\p{L}+)[.,]? (.+)$/u.exec(text) ?? [];
   const weekday = word === undefined ? undefined : weekdayNamed(word, reader.language);
   if (weekday === undefined || rest === undefined) return undefined;
-  const after = withoutLead(rest, reader.vocabulary);
+  const after = withoutLead(rest, reader.vocabulary.dateLeads);
   const days = inFigures(after, reader) ?? inWords(after, reader);
   // the weekday must match the date
   return days?.filter((day) => new Date(`${day}T00:00:00Z`).getUTCDay() === weekday);
 }
 
-/** Strips the words that lead to a day or an hour: "on the", "at", "um". */
-export function withoutLead(text: string, { before }: Vocabulary): string {
-  const lead = before.find((phrase) => text.startsWith(`${phrase} `));
-  if (lead === undefined) return text;
-  const rest = text.slice(lead.length + 1);
-  const next = before.find((phrase) => rest.startsWith(`${phrase} `));
-  return next === undefined ? rest : rest.slice(next.length + 1);
+/** The text without the words that may stand before a day or an hour: "on the", "at", "um". */
+export function withoutLead(text: string, leads: Phrases): string {
+  const words = replyWords(text);
+  const end = leads.endAt(words, 0);
+  return end === undefined || end === words.words.length ? text : text.slice(words.words[end]?.from);
 }
 
 function existing(...days: readonly (readonly (string | undefined)[])[]): readonly string[] {
@@ -88,7 +88,7 @@ function inWords(text: string, { vocabulary }: Reader): Meanings {
 /** The day of the month from "15", "15th" or "fifth". */
 function dayIn(word: string, { ordinals, ordinalEndings }: Vocabulary): string | undefined {
   const [, figures, ending = ''] = /^(\d{1,2})(\D*)$/.exec(word) ?? [];
-  if (figures !== undefined) return ending === '' || ordinalEndings.includes(ending) ? figures : undefined;
+  if (figures !== undefined) return ending === '' || ordinalEndings.has(ending) ? figures : undefined;
   const place = ordinals.get(word);
   return place === undefined ? undefined : String(place);
 }

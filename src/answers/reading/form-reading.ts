@@ -11,8 +11,7 @@ import { canonical } from '../../core/json.js';
 import { folded, saysSomething } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { builtInType } from '../built-in-types.js';
-import { refusal } from './refusal.js';
-import { typedReply } from './typed-reply.js';
+import { answersOf, readableReply, refusal } from './reply.js';
 
 export interface StoredField {
   readonly name: string;
@@ -80,9 +79,9 @@ export class FormReading implements AnswerType<Values, FormData> {
     const progress = progressOf(context);
     if (typeof given === 'string' || Array.isArray(given))
       return this.#pressed([given].flat() as Json[], data, progress);
-    if (given === null || typeof given !== 'object') return unknownField(String(given), data);
+    if (given === null || typeof given !== 'object') return noForm('This is no form', data);
     const unknown = Object.keys(given).find((name) => !data.fields.some((each) => each.name === name));
-    if (unknown !== undefined) return unknownField(unknown, data);
+    if (unknown !== undefined) return noForm(`There is no field ${JSON.stringify(unknown)}`, data);
     let next = progress;
     const problems = new Map<string, Refused>();
     for (const field of data.fields.filter(({ name }) => Object.hasOwn(given, name))) {
@@ -171,7 +170,9 @@ export class FormReading implements AnswerType<Values, FormData> {
       typeof id === 'string' && id.startsWith(prefix) ? id.slice(prefix.length) : undefined,
     );
     if (field === undefined || own.length === 0 || own.includes(undefined))
-      return refusal('not-valid', (wording) => wording.already(undefined));
+      return data.fields.some(({ name }) => String(ids[0]).startsWith(`${name}/`))
+        ? refusal('not-valid', (wording) => wording.already(undefined))
+        : noForm('This is no form', data);
     const shape = this.#type(field).shape(field.data);
     const many = shape.type === 'choices' && shape.many;
     const read = await this.#acceptField(field, (many ? own : own[0]) as Json, {});
@@ -187,13 +188,16 @@ export class FormReading implements AnswerType<Values, FormData> {
     inner: Json | undefined,
   ): Promise<Parsed<unknown> | 'skipped'> {
     const type = this.#type(field);
-    const { whole, vocabulary } = typedReply(reply, context);
-    const shape = type.shape(field.data);
-    const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === whole);
-    if (vocabulary.skip.has(whole) && !isOption && inner === undefined)
+    const shown =
+      context.shape?.type === 'fields' ? context.shape.fields.find(({ name }) => name === field.name) : undefined;
+    const shape = shown?.shape ?? type.shape(field.data);
+    const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === folded(reply));
+    const words = readableReply(reply, context);
+    const skips = [...answersOf(words)].some((text) => words.vocabulary.skip.has(text));
+    if (skips && !isOption && inner === undefined)
       return field.optional ? 'skipped' : refusal('not-valid', (wording) => wording.cannotSkip());
-    const { language, conversationId } = context;
-    const own = definedFields({ language, conversationId, partial: inner });
+    const { language, conversationId, agentName } = context;
+    const own = definedFields({ language, conversationId, agentName, shape, partial: inner });
     const read = await type.parse(reply, field.data, locale, own);
     if (read.ok && type.isOpen?.(field.data) === true && !saysSomething(reply))
       return refusal('not-understood', (wording) => wording.needText());
@@ -232,14 +236,10 @@ export class FormReading implements AnswerType<Values, FormData> {
   }
 }
 
-/** Only programs can name a field that does not exist. */
-function unknownField(name: string, { fields }: FormData): Parsed<never> {
+/** What only programs give. */
+function noForm(what: string, { fields }: FormData): Parsed<never> {
   const names = fields.map((field) => field.name).join(', ');
-  return {
-    ok: false,
-    why: 'not-valid',
-    problem: `There is no field ${JSON.stringify(name)}; a value is an object with ${names}.`,
-  };
+  return { ok: false, why: 'not-valid', problem: `${what}; a value is an object with ${names}.` };
 }
 
 function progressOf({ partial }: ReplyContext): FormProgress {

@@ -28,10 +28,10 @@ export function checkedOptions(name: string, options: readonly (string | Choice)
   const [ids, labels] = [new Map<string, number>(), new Map<string, number>()];
   for (const [i, { id, label }] of choices.entries()) {
     const [idForm, labelForm] = [folded(id), folded(label)];
-    const twin = ids.get(idForm) ?? ids.get(labelForm) ?? labels.get(labelForm) ?? labels.get(idForm);
+    const twin = ids.get(idForm) ?? labels.get(labelForm);
     if (twin !== undefined) {
       throw badOption(
-        `${name}: option ${i + 1} (${JSON.stringify(label)}) has the id or label of option ${twin + 1}, so a reply could name both. Give each its own id and label.`,
+        `${name}: option ${i + 1} (${JSON.stringify(label)}) has the id or the label of option ${twin + 1}, so an answer could name both. Give each its own id and label.`,
       );
     }
     ids.set(idForm, i);

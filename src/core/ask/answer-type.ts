@@ -45,8 +45,18 @@ export interface Field {
  */
 export type Shape =
   | { readonly type: 'text'; readonly input?: 'number' | 'date' | 'datetime' | 'email' }
-  /** With `many` the answer is a list: of at most `max`, where that is fewer than all. */
-  | { readonly type: 'choices'; readonly choices: readonly Choice[]; readonly many: boolean; readonly max?: number }
+  /**
+   * With `many` the answer is a list: of at most `max`, where that is fewer than all. `numbered` says whether the options are shown with the
+   * numbers 1 to n, by which they may be typed; it is stored when the question is asked. Without it they are, unless a label begins with a
+   * number.
+   */
+  | {
+      readonly type: 'choices';
+      readonly choices: readonly Choice[];
+      readonly many: boolean;
+      readonly max?: number;
+      readonly numbered?: boolean;
+    }
   /** `current` is the field that a typed reply answers; a page draws all of them. */
   | { readonly type: 'fields'; readonly fields: readonly Field[]; readonly current: string };
 
@@ -55,15 +65,53 @@ export function currentField(shape: Shape): Field | undefined {
   return shape.type === 'fields' ? shape.fields.find((field) => field.name === shape.current) : undefined;
 }
 
-/** The options that a typed reply may name now. */
-export function choicesOf(shape: Shape): readonly Choice[] {
-  const drawn = currentField(shape)?.shape ?? shape;
-  return drawn.type === 'choices' ? drawn.choices : [];
+/** The shape of a question with options. */
+export type ChoicesShape = Extract<Shape, { type: 'choices' }>;
+
+/** What a typed reply chooses from now; undefined if it does not. */
+export function currentChoices(shape: Shape): ChoicesShape | undefined {
+  const shown = currentField(shape)?.shape ?? shape;
+  return shown.type === 'choices' ? shown : undefined;
 }
 
-/** Whether a number in a reply means an option's place: not where a label begins with a number itself. */
-export function isNumbered(choices: readonly Choice[]): boolean {
-  return !choices.some(({ label }) => /^[+-]?\d/.test(folded(label)));
+/** The options that a typed reply may name now. */
+export function choicesOf(shape: Shape): readonly Choice[] {
+  return currentChoices(shape)?.choices ?? [];
+}
+
+/** Whether the options are shown with the numbers 1 to n. */
+export function isNumbered({ choices, numbered }: Pick<ChoicesShape, 'choices' | 'numbered'>): boolean {
+  return numbered ?? !choices.some(({ label }) => /^[+−-]?\d/.test(folded(label)));
+}
+
+/** The shape with its numbering decided, as it is stored when the question is asked: every channel and every reading takes it from there. */
+export function withNumbers(shape: Shape): Shape {
+  if (shape.type === 'choices') return { ...shape, numbered: isNumbered(shape) };
+  if (shape.type === 'text') return shape;
+  return { ...shape, fields: shape.fields.map((field) => ({ ...field, shape: withNumbers(field.shape) })) };
+}
+
+/**
+ * The options that a typed reply may name now, as a channel shows them, on buttons too: "2. Large". A reply may name an option by its number,
+ * so the number is always shown.
+ *
+ * @example
+ * import { shownChoices } from 'askback/channels/plain';
+ *
+ * const choices = [{ id: 's', label: 'Small' }, { id: 'l', label: 'Large' }];
+ * console.log(shownChoices({ type: 'choices', choices, many: false }).map(({ label }) => label)); // [ '1. Small', '2. Large' ]
+ */
+export function shownChoices(shape: Shape): readonly Choice[] {
+  const shown = currentChoices(shape);
+  if (shown === undefined || !isNumbered(shown)) return shown?.choices ?? [];
+  return shown.choices.map(({ id, label }, i) => ({ id, label: `${i + 1}. ${label}` }));
+}
+
+/** The same as lines of a text: "2. Large", or "- Yes" without numbers. */
+export function listedChoices(shape: Shape): readonly string[] {
+  const shown = currentChoices(shape);
+  const mark = shown !== undefined && isNumbered(shown) ? '' : '- ';
+  return shownChoices(shape).map(({ label }) => `${mark}${label}`);
 }
 
 /**
@@ -94,8 +142,12 @@ export type Parsed<T> =
       readonly shape: Shape;
     };
 
-/** What a type may need beside the reply: the words of the person's language, and what earlier replies gave. */
+/** What a type may need beside the reply: the words of the person's language, what was shown, and what earlier replies gave. */
 export interface ReplyContext {
+  /** How the question was shown. */
+  readonly shape?: Shape;
+  /** The name of the agent that asks: courtesy, where a reply is addressed to it. */
+  readonly agentName?: string;
   /** The person's language: its words and sentences. */
   readonly language?: Language;
   /** What earlier replies have given, as this type returned it. */

@@ -6,8 +6,7 @@
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed, Place } from '../ask/ask.js';
 import { isExpiredAt } from '../ask/ask.js';
-import type { NewVerdict, OverNotice } from '../ask/decision.js';
-import { overNotice } from '../ask/decision.js';
+import { type NewVerdict, type OverNotice, overNotice } from '../ask/decision.js';
 import { drawnDigest, shownLength } from '../ask/drawn.js';
 import { withPlaceLost } from '../ask/places.js';
 import type { HandOverRequest } from '../ask/steps.js';
@@ -15,10 +14,10 @@ import { afterLoss, handOverProblem, unknownReceiver } from '../ask/steps.js';
 import { hasVoted } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
+import { answersIn, replyWords } from '../reply-words.js';
 import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
-import type { Language } from '../wording/language.js';
-import { vocabularyOf } from '../wording/language.js';
+import { type Language, vocabularyOf } from '../wording/language.js';
 import type { Wording } from '../wording/wording.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
@@ -73,12 +72,12 @@ export type Notice =
 /** What a plain message is to the question that is open. */
 export type ReplySorting = 'answer' | 'decline' | 'other';
 
-/** Whether the text is exactly one of the options. That wins over everything else it might mean. */
+/** Whether the text is exactly the label of an option. That wins over everything else it might mean. */
 export function isOption(ask: Ask, text: string): boolean {
   const choices = choicesOf(ask.shape);
   if (choices.length === 0) return false;
   const reply = folded(text);
-  return choices.some((choice) => folded(choice.label) === reply || choice.id === text.trim());
+  return choices.some((choice) => folded(choice.label) === reply);
 }
 
 /** The id of the ask that an entry names, if that ask is not in the document and has to be looked up first. */
@@ -127,8 +126,8 @@ export interface MatchContext {
 const inEnglish = (): Language => english;
 
 export function isDeclineIn(language: Language, text: string): boolean {
-  const words = folded(text).replace(/[\s,;]+/g, ' '); // "cancel, please"
-  return vocabularyOf(language.words, english.words).decline.has(words);
+  const { decline, before, after } = vocabularyOf(language.words, english.words);
+  return [...answersIn(replyWords(text), before, after)].some((said) => decline.has(said));
 }
 
 /** The asks that an entry may be a reply to. */

@@ -230,7 +230,7 @@ function hintFor(shape: Shape, wording: Wording): string | undefined {
   if (drawn.type === 'choices') {
     const several = drawn.many && (drawn.max ?? drawn.choices.length) > 1;
     if (several) hints.push(wording.pickSeveralHint());
-    else hints.push(isNumbered(drawn.choices) ? wording.pickHint() : wording.labelHint());
+    else hints.push(isNumbered(drawn) ? wording.pickHint() : wording.labelHint());
   }
   if (field?.optional) hints.push(wording.skipHint());
   return hints.length === 0 ? undefined : hints.join(' ');

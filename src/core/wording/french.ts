@@ -5,7 +5,7 @@
 
 import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, places, politely, quoted, withoutAccents } from './list.js';
+import { list, pairs, places, quoted } from './list.js';
 
 /** French has the singular below two, zero included. */
 const characters = (count: number): string => `${grouped(count, '\u202f')} ${count < 2 ? 'caractère' : 'caractères'}`;
@@ -149,91 +149,84 @@ export const french: Language = {
     mailSecret: () => "Merci de ne pas écrire la réponse dans un e-mail : d'autres pourraient la lire.",
   },
   words: {
-    yes: list(`oui, ouais, ouaip, ouep, oui oui, mais oui, bien sûr, bien sur, oui bien sûr, oui bien sur, bien sûr que oui,
-      d'accord, daccord, dac, entendu, c'est entendu, exact, exactement, tout à fait, tout a fait, absolument, évidemment,
-      evidemment, volontiers, avec plaisir, c'est bon, ça marche, ca marche, ça me va, ca me va, c'est ça, c'est ca, vas-y,
-      vas y, allez-y, allez y, confirmé, confirme, je confirme, correct, c'est correct, ok, okay, 👍, ✅`),
-    no: list(`non, nan, non non, non merci, mais non, pas du tout, jamais, surtout pas, pas question, hors de question,
-      certainement pas, absolument pas, bien sûr que non, bien sur que non, pas d'accord, négatif, negatif, faux, c'est faux,
-      incorrect, non surtout pas, ne le fais pas, ne le faites pas, ne fais pas ça, ne fais pas ca, ne faites pas ça,
-      ne faites pas ca, non ne le fais pas, non ne le faites pas, non ne fais pas ça, non ne fais pas ca, non ne faites pas ça,
-      non ne faites pas ca, 👎, ❌`),
-    approve: withoutAccents(
-      list(`approuver, approuvé, approuve-le, approuvez, approuvez-le, j'approuve, oui approuvé, autoriser, autorisé,
-        autorise-le, autorisez, autorisez-le, j'autorise, oui autorisé, accordé, accepter, accepté, j'accepte, oui j'accepte,
-        valider, validé, je valide, oui je valide, vas-y fais-le, oui vas-y, oui vas y, oui allez-y, oui allez y, faites-le,
-        fais-le, oui faites-le, oui fais-le, une seule fois, juste une fois, seulement une fois, oui une fois,
-        juste cette fois, seulement cette fois`),
-    ),
-    deny: withoutAccents(
-      list(`refuser, refusé, refuse, refuse-le, refusez, refusez-le, je refuse, non refusé, non je refuse, rejeter, rejeté,
-        rejette, rejetez, je rejette, interdire, interdit, j'interdis, désapprouver, je désapprouve, pas autorisé, non autorisé,
-        pas approuvé`),
-    ),
-    decline: [
-      ...politely(
-        withoutAccents(
-          list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oubliez, oubliez ça, j'abandonne,
-            abandonner, arrête, arrêtez, arrêter, on arrête, tant pis, laisse-moi tranquille, laissez-moi tranquille,
-            je ne veux pas répondre, je ne souhaite pas répondre, je préfère ne pas répondre, je préfère ne pas le dire`),
-        ),
-        ["s'il vous plaît", "s'il vous plait", "s'il te plaît", "s'il te plait", 'svp', 'stp', 'merci', 'ok'],
+    yes: list(`oui, ouais, ouaip, ouep, mais oui, ah oui, oh oui, bien sûr, bien sûr que oui, mais bien sûr,
+      bien entendu, évidemment, absolument, tout à fait, certainement, exact, exactement, c'est exact, volontiers,
+      avec plaisir, entendu, c'est entendu, vas-y, vas y, allez-y, allez y, allez-y s'il vous plaît, fais-le, faites-le,
+      confirmé, je confirme, je vous le confirme, affirmatif, ✅`),
+    weakYes: list(`ok, okay, d'accord, daccord, dac, d'ac, c'est d'accord, je suis d'accord, ça marche, ça me va, 👍,
+      correct, c'est correct`),
+    no: list(`non, n, nan, mais non, ah non, oh non, pas du tout, jamais, jamais de la vie, surtout pas, pas question,
+      hors de question, il n'en est pas question, certainement pas, absolument pas, bien sûr que non, en aucun cas,
+      ne le fais pas, ne le faites pas, ne fais pas ça, ne faites pas ça, 👎, ❌`),
+    emphatic: list(`oui, non, 👍, 👎, ✅, ❌`),
+    approve: list(`oui, bien sûr, absolument, tout à fait, vas-y, vas y, allez-y, allez y, fais-le, faites-le, confirmé,
+      je confirme, je vous le confirme, ✅, approuver, approuvé, approuve-le, approuvez, approuvez-le, j'approuve,
+      je l'approuve, autoriser, autorisé, autorise-le, autorisez, autorisez-le, j'autorise, je l'autorise, accordé,
+      accepter, accepté, j'accepte, valider, validé, je valide, une seule fois, juste une fois, seulement une fois,
+      juste cette fois, seulement cette fois`),
+    deny: list(`refuser, refusé, refuse, refuse-le, refusez, refusez-le, je refuse, je le refuse, rejeter, rejeté,
+      rejette, rejetez, je rejette, interdire, interdit, j'interdis, désapprouver, je désapprouve, je n'approuve pas,
+      je n'autorise pas, pas autorisé, non autorisé, pas approuvé, non approuvé`),
+    decline: list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oubliez, oubliez ça,
+      j'abandonne, abandonner, arrête, arrêtez, arrêter, on arrête, tant pis, laisse-moi tranquille,
+      laissez-moi tranquille, je ne veux pas répondre, je ne souhaite pas répondre, je préfère ne pas répondre,
+      je préfère ne pas le dire, /annuler`),
+    why: [
+      ...list(`pourquoi, pour quoi faire, et pourquoi, mais pourquoi, à quoi ça sert, à quoi cela sert, à quoi cela sert-il, c'est pour quoi,
+        c'est pour quoi faire, dans quel but, pourquoi en avez-vous besoin, pourquoi vous en avez besoin, pourquoi en as-tu besoin,
+        pourquoi tu en as besoin, pourquoi voulez-vous le savoir`),
+      ...pairs(
+        'pourquoi',
+        `faire, ça, cela, cette question, demandez-vous, demandez-vous ça, demandez-vous cela, me demandez-vous ça, me demandez-vous cela,
+        vous demandez ça, tu demandes, tu demandes ça, tu me demandes ça, avez-vous besoin de ça, avez-vous besoin de cela,
+        as-tu besoin de ça, voulez-vous savoir, voulez-vous savoir ça, tu veux savoir, tu veux savoir ça, est-ce nécessaire, c'est nécessaire`,
       ),
-      '/annuler',
     ],
-    why: withoutAccents(
-      list(`pourquoi, pour quoi faire, pourquoi faire, pourquoi ça, pourquoi cela, et pourquoi, mais pourquoi,
-        pourquoi demandez-vous, pourquoi demandez-vous ça, pourquoi demandez-vous cela, pourquoi me demandez-vous ça,
-        pourquoi me demandez-vous cela, pourquoi vous demandez ça, pourquoi tu demandes, pourquoi tu demandes ça,
-        pourquoi tu me demandes ça, pourquoi cette question, pourquoi en avez-vous besoin, pourquoi avez-vous besoin de ça,
-        pourquoi avez-vous besoin de cela, pourquoi vous en avez besoin, pourquoi en as-tu besoin, pourquoi tu en as besoin,
-        pourquoi as-tu besoin de ça, pourquoi voulez-vous savoir, pourquoi voulez-vous le savoir,
-        pourquoi voulez-vous savoir ça, pourquoi voulez-vous savoir cela, pourquoi tu veux savoir, pourquoi tu veux savoir ça,
-        pourquoi est-ce nécessaire, pourquoi c'est nécessaire, à quoi ça sert, à quoi cela sert, à quoi cela sert-il,
-        c'est pour quoi, c'est pour quoi faire, dans quel but`),
-    ),
     skip: list(`passer, passe, je passe, passez, sauter, ignorer, laisser vide, laissez vide, laisser en blanc`),
     none: list('aucun, aucune, aucun des deux, aucune des deux, rien, rien du tout'),
-    before:
-      list(`s'il vous plaît, s'il vous plait, s'il te plaît, s'il te plait, svp, stp, bonjour, bonsoir, salut, coucou, alors,
-      euh, heu, hum, bah, ben, eh bien, je prends, je prendrai, je prendrais, je voudrais, je veux, j'aimerais, je souhaite,
-      je choisis, je préfère, je prefere, j'opte pour, je vais prendre, on prend, prenons, prenez, plutôt, plutot, c'est,
-      ce sera, ma réponse est, ma reponse est, la réponse est, la reponse est, réponse, reponse, option, l'option, numéro,
-      numero, le numéro, le numero, choix, le choix, le, la, les, à`),
-    after:
-      list(`s'il vous plaît, s'il vous plait, s'il te plaît, s'il te plait, svp, stp, merci, merci beaucoup, merci bien,
-      merci d'avance, mille mercis, alors, cordialement, bien à vous, bonne journée, bonne journee, madame, monsieur`),
+    please: list(`s'il vous plaît, s'il te plaît, svp, stp`),
+    greetings: list(`bonjour, bonsoir, salut, coucou, madame monsieur, bonjour madame, bonjour monsieur`),
+    closings: list(`cordialement, bien cordialement, bien à vous, bonne journée, bonne soirée, salutations,
+      meilleures salutations`),
+    thanks: list(`merci, merci beaucoup, merci bien, merci d'avance, grand merci, un grand merci, je vous remercie,
+      je te remercie, avec mes remerciements`),
+    chooses: list(`je prends, je prendrai, je voudrais, je veux, j'aimerais, je souhaite, je choisis, je préfère,
+      j'opte pour, je vais prendre, on prend, nous prenons, ce sera, ma réponse est, la réponse est, mon choix est,
+      réponse, donnez-moi`),
+    articles: list(`le, la`),
+    numberNouns: list(`option, l'option, numéro, le numéro, n., no., num., choix, le choix, réponse, la, la réponse`),
+    placeNouns: list('option, choix, réponse, proposition'),
+    ordinals:
+      places(`premier, première; deuxième, second, seconde; troisième; quatrième; cinquième; sixième; septième; huitième;
+      neuvième; dixième; onzième; douzième`),
+    ordinalEndings: list('er, ère, ere, re, e, è, ème, eme, ième, ieme, nd, nde'),
+    numbers: places(`zéro; un, une; deux; trois; quatre; cinq; six; sept; huit; neuf; dix;
+      onze; douze; treize; quatorze; quinze; seize; dix-sept; dix-huit; dix-neuf; vingt`),
     and: list('et, plus, ainsi que, puis, &, +'),
     or: list('ou, ou bien, soit'),
-    not: list(`ne, pas, non, sans, sauf, ni, aucun, aucune, jamais, rien, excepté, excepte, hormis, plutôt que, plutot que,
-      n'est, n'ai, n'en, n'importe`),
-    vague:
-      list(`aucun, aucune, les deux, tous, tout, toute, toutes, chaque, quelque, quelques, quelconque, peut-être, peut-etre,
-      peut, rien, quoi, que, qui, quel, quelle, quels, quelles, lequel, laquelle, lesquels, lesquelles, pourquoi, comment,
-      quand, où, ou, combien, est, est-ce, sont, suis, es, a, as, ai, ont, avez, peux, pouvez, pourrait, dois, faut, je, j'ai,
-      tu, il, elle, on, nous, vous, ils, elles, me, te, se, moi, toi, lui, ce, c'est, ça, ca, cela, ceci, cette, ces, cet, mon,
-      ma, mes, ton, ta, tes, son, sa, ses, votre, vos, notre, nos, le, la, les, l, une, des, du, de, d, à, au, aux, en,
-      dans, par, pour, avec, sur, chez, et, mais, donc, or, ni, car, si, comme, y, n'importe, n'importe lequel, peu importe,
-      égal, ici, là, plus, moins, autre, autres, aussi, encore, bien, très, ne, pas, sais`),
-    numbers:
-      list(`zéro, un, deux, trois, quatre, cinq, six, sept, huit, neuf, dix, onze, douze, treize, quatorze, quinze,
-      seize, dix-sept, dix-huit, dix-neuf, vingt`),
-    ordinals: places(`premier, première, premiere; deuxième, deuxieme, second, seconde; troisième, troisieme;
-      quatrième, quatrieme; cinquième, cinquieme; sixième, sixieme; septième, septieme; huitième, huitieme;
-      neuvième, neuvieme; dixième, dixieme; onzième, onzieme; douzième, douzieme`),
-    last: list('dernier, dernière, derniere'),
-    placeNouns: list('option, choix, réponse'),
-    beforePlace: list(
-      "l'option, option, numéro, numero, le numéro, le numero, choix, le choix, bonjour, je choisis, ma réponse est",
-    ),
-    beforeDigits: list("le, la, c'est"),
-    ordinalEndings: list('er, ère, ere, re, e, è, ème, eme, ième, ieme, nd, nde'),
-    months:
-      places(`janvier, janv, jan; février, fevrier, févr, fevr, fév, fev; mars; avril, avr; mai; juin; juillet, juil;
-      août, aout; septembre, sept, sep; octobre, oct; novembre, nov; décembre, decembre, déc, dec`),
-    am: list('du matin'),
-    pm: list("de l'après-midi, de l'apres-midi, du soir"),
+    not: list(`ne, pas, non, sans, sauf, ni, aucun, aucune, jamais, rien, excepté, hormis, mais, si, seulement,
+      plutôt que, n'est, n'ai, n'en, n'importe, interdit`),
+    talk: list(`deux, tous, tout, toute, toutes, chaque, quelque, quelques, quelconque, peut-être, peut, quoi, que, qui,
+      quel, quelle, quels, quelles, lequel, laquelle, lesquels, lesquelles, pourquoi, comment, quand, où, combien, est,
+      est-ce, sont, suis, es, a, as, ai, ont, avez, peux, pouvez, pourrait, dois, faut, je, j'ai, tu, il, elle, on,
+      nous, vous, ils, elles, me, te, se, moi, toi, lui, ce, c'est, ça, cela, ceci, cette, ces, cet, mon, ma, mes, ton,
+      ta, tes, son, sa, ses, votre, vos, notre, nos, l, de, d, à, au, aux, en, dans, par, pour, avec, sur, chez, donc,
+      or, car, comme, y, peu, égal, ici, là, moins, autre, autres, aussi, encore, bien, bon, bonne, très, sais, merci,
+      allez, alors, premier, d'abord, attends, attendez, aide, pardon, dommage, super, parfait, voilà, sérieux,
+      vraiment, allô, bof, zut, trop, laisse, désolé, désolée, génial, cool, moment, minute, seconde, bravo, tant, sûrement`),
+    numberLeads: list(`c'est, ce sera, ça fait, cela fait, nous serons, on sera, nous sommes, ma réponse est,
+      la réponse est, réponse, le numéro, numéro, je voudrais, je prends, il en faut`),
+    dateLeads: list(`le, c'est le, ce sera le, ma réponse est, réponse`),
+    timeLeads: list('à'),
+    months: places(`janvier, janv, jan; février, févr, fév; mars; avril, avr; mai; juin; juillet, juil;
+      août; septembre, sept, sep; octobre, oct; novembre, nov; décembre, déc`),
+    dayParts: [
+      ['du matin', 0, 11],
+      ["de l'après-midi", 12, 18],
+      ['du soir', 17, 23],
+    ],
     decimal: ',',
     dateOrder: 'day-first',
+    unlikeEnglish: list('a, on, y, sure, fine, or, an'),
   },
 };

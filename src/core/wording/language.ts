@@ -3,18 +3,28 @@
  */
 import { AgentError } from '../errors.js';
 import { describe } from '../ids.js';
-import { folded } from '../text.js';
+import { friendlyEmoji, Phrases, spellings } from '../reply-words.js';
 import type { Wording } from './wording.js';
 
-/** The words and forms by which replies are read. All in lower case; a phrase may have several words. */
+/**
+ * The words and forms by which replies are read: closed lists. All in lower case; a phrase may have several words, and stands in a reply as
+ * it is written here. Accents and umlauts may be left out in a reply ("bien sur", "natuerlich").
+ */
 export interface Words {
-  /** Whole replies that mean yes. */
+  /** Clear phrases for yes. */
   readonly yes: readonly string[];
-  /** Whole replies that mean no. */
+  /** Weak phrases for yes, such as "ok": they say yes alone, but neither beside thanks, which may refuse, nor to an approval. */
+  readonly weakYes: readonly string[];
+  /** Phrases for no. */
   readonly no: readonly string[];
-  /** Whole replies that approve an action, beside `yes`. */
+  /** Those of `yes` and `no` that may be said twice. Any other that is said twice ("yeah yeah") is asked again. */
+  readonly emphatic: readonly string[];
+  /**
+   * Clear phrases that approve an action: a shorter list than `yes`, which then says yes weakly. "Correct" agrees with a statement, and
+   * orders nothing.
+   */
   readonly approve: readonly string[];
-  /** Whole replies that deny an action, beside `no`. */
+  /** Phrases that deny an action, beside `no`. */
   readonly deny: readonly string[];
   /** Whole replies that call the question off. None may be a plausible answer to an open question. */
   readonly decline: readonly string[];
@@ -24,42 +34,52 @@ export interface Words {
   readonly skip: readonly string[];
   /** Whole replies that pick nothing, where that is allowed. */
   readonly none: readonly string[];
-  /** What people write before an answer without changing it: "please", "I'd like", "option". */
-  readonly before: readonly string[];
-  /** What people write after it: "please", "thanks". */
-  readonly after: readonly string[];
+  /** "Please", before or after an answer. */
+  readonly please: readonly string[];
+  /** Greetings before an answer. After it they may be an exclamation: "yes, hello". No article, preposition or filler. */
+  readonly greetings: readonly string[];
+  /** What ends a letter, after an answer. */
+  readonly closings: readonly string[];
+  /** Thanks, which are courtesy beside a clear answer. None has a number in it: "5 mil gracias". */
+  readonly thanks: readonly string[];
+  /** What may stand before an option: "I'd like". */
+  readonly chooses: readonly string[];
+  /** What may stand before the label of an option: "the". */
+  readonly articles: readonly string[];
+  /** What may stand before the shown number of an option: "option", "number". */
+  readonly numberNouns: readonly string[];
+  /** What follows an ordinal: "the second one". */
+  readonly placeNouns: readonly string[];
+  /** From the first on; each may have several forms. */
+  readonly ordinals: readonly (readonly string[])[];
+  /** What follows a digit to make it an ordinal: "st", "nd". */
+  readonly ordinalEndings: readonly string[];
+  /** From zero on; each may have several forms. */
+  readonly numbers: readonly (readonly string[])[];
   /** What joins several options. */
   readonly and: readonly string[];
   /** What joins alternatives. */
   readonly or: readonly string[];
-  /** A reply with one of these says what somebody does not want. */
+  /** Words that limit or deny what stands beside them. */
   readonly not: readonly string[];
-  /** Never taken for the beginning of an option: "none", "both", "maybe". */
-  readonly vague: readonly string[];
-  /** From zero on. */
-  readonly numbers: readonly string[];
-  /** From the first on; each place may have several forms. */
-  readonly ordinals: readonly (readonly string[])[];
-  /** Names of the last place in a list. */
-  readonly last: readonly string[];
-  /** What may follow an ordinal: "the second one". */
-  readonly placeNouns: readonly string[];
-  /** Words of `before` after which a number is a place in the list; after any other it may be an amount. */
-  readonly beforePlace: readonly string[];
-  /** The same before digits only: "the 2" is a place, "the one" is not. */
-  readonly beforeDigits: readonly string[];
-  /** What follows a digit to make it an ordinal: "st", "nd". */
-  readonly ordinalEndings: readonly string[];
+  /** Words of talk: the beginning of a label that has one of them does not name the option. */
+  readonly talk: readonly string[];
+  /** What may stand before a number without changing it: "it's". Not "at", "about" or "the". */
+  readonly numberLeads: readonly string[];
+  /** What may stand before a day: "on". Not "by" or "until". */
+  readonly dateLeads: readonly string[];
+  /** What may stand before a time of day: "at". */
+  readonly timeLeads: readonly string[];
   /** January to December, with their short forms. */
   readonly months: readonly (readonly string[])[];
-  /** What marks a time before noon. */
-  readonly am: readonly string[];
-  /** What marks a time after noon. */
-  readonly pm: readonly string[];
+  /** Parts of the day behind an hour, with the first and the last hour of each, counted to 24: `['pm', 12, 23]`. */
+  readonly dayParts: readonly (readonly [phrase: string, from: number, to: number])[];
   /** The decimal separator. */
   readonly decimal: '.' | ',';
   /** Which comes first in 04/05/2026. Left out where people do not agree: then it is asked, not guessed. */
   readonly dateOrder?: 'day-first' | 'month-first';
+  /** English words that are ordinary words of this language with another meaning: Spanish "y" is "and". They are not understood beside it. */
+  readonly unlikeEnglish: readonly string[];
 }
 
 /**
@@ -121,95 +141,80 @@ function notLanguages(expected: string, got: unknown): AgentError {
   );
 }
 
-/** The words of a language made ready for looking up. */
-export interface Vocabulary {
-  readonly yes: ReadonlySet<string>;
-  readonly no: ReadonlySet<string>;
-  readonly approve: ReadonlySet<string>;
-  readonly deny: ReadonlySet<string>;
-  readonly decline: ReadonlySet<string>;
-  readonly why: ReadonlySet<string>;
-  readonly skip: ReadonlySet<string>;
-  readonly none: ReadonlySet<string>;
-  /** Longest first, so that "i would like" is taken off before "i". */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly and: ReadonlySet<string>;
-  readonly or: ReadonlySet<string>;
-  readonly not: ReadonlySet<string>;
-  readonly vague: ReadonlySet<string>;
+type WordList = { [K in keyof Words]-?: Words[K] extends readonly string[] ? K : never }[keyof Words];
+
+/** The words of a language made ready for reading a reply, with those of English beside them, in all their spellings. */
+export type Vocabulary = Readonly<Record<Exclude<WordList, 'numberNouns'>, Phrases>> & {
+  /** Courtesy before an answer. */
+  readonly before: Phrases;
+  /** Courtesy before a number, and what may stand there without changing it. */
+  readonly beforeNumber: Phrases;
+  /** The same before a day or a time. */
+  readonly beforeDate: Phrases;
+  /** Courtesy after an answer. */
+  readonly after: Phrases;
+  /** As they stand before a number, with their full stops: "no. 2" names an option, "no 2" does not. */
+  readonly numberNouns: ReadonlySet<string>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly ordinals: ReadonlyMap<string, number>;
-  readonly last: ReadonlySet<string>;
-  readonly placeNouns: ReadonlySet<string>;
-  readonly beforePlace: ReadonlySet<string>;
-  readonly beforeDigits: ReadonlySet<string>;
-  readonly ordinalEndings: readonly string[];
   readonly months: ReadonlyMap<string, number>;
-  readonly am: ReadonlySet<string>;
-  readonly pm: ReadonlySet<string>;
+  readonly dayParts: Words['dayParts'];
   readonly decimal: '.' | ',';
   readonly dateOrder: 'day-first' | 'month-first' | undefined;
-}
+};
 
 const prepared = new WeakMap<Words, Map<Words, Vocabulary>>();
 
-/** People mix languages: a reply is read with the words of its own language and, where those are silent, of `also`. */
+/** People mix languages: a reply is read with the words of its own language and with those of `also` that mean nothing else in it. */
 export function vocabularyOf(words: Words, also: Words): Vocabulary {
-  const known = prepared.get(words)?.get(also);
-  if (known !== undefined) return known;
-  const vocabulary = merged(words, also);
   const perOther = prepared.get(words) ?? new Map<Words, Vocabulary>();
+  const vocabulary = perOther.get(also) ?? merged(words, also);
   prepared.set(words, perOther.set(also, vocabulary));
   return vocabulary;
 }
 
-type Sets = Exclude<
-  { [K in keyof Vocabulary]: Vocabulary[K] extends ReadonlySet<string> ? K : never }[keyof Vocabulary],
-  'yes' | 'no'
->;
+/** What a language lists itself means nothing else, and is no clearer, beside it. */
+const opposites: { readonly [list in WordList]?: readonly WordList[] } = {
+  yes: ['no', 'weakYes'],
+  weakYes: ['no', 'yes'],
+  no: ['yes', 'weakYes'],
+};
 
 function merged(own: Words, also: Words): Vocabulary {
-  const set = (name: Sets): ReadonlySet<string> => new Set([...own[name], ...also[name]].map(folded));
-  const longestFirst = (name: 'before' | 'after'): readonly string[] =>
-    [...new Set([...own[name], ...also[name]].map(folded))].sort((a, b) => b.length - a.length);
-  const places = (lists: readonly (readonly string[])[], more: readonly (readonly string[])[], from: number) => {
-    const map = new Map<string, number>();
-    for (const each of [more, lists]) {
-      for (const [i, names] of each.entries()) for (const name of names) map.set(folded(name), i + from);
-    }
-    return map;
+  const both = (list: WordList): readonly string[] => {
+    const taken = [...own.unlikeEnglish, ...(opposites[list] ?? []).flatMap((other) => own[other])];
+    return [...own[list], ...also[list].filter((word) => !taken.includes(word))].flatMap(spellings);
   };
-  const single = (names: readonly string[]): readonly (readonly string[])[] => names.map((name) => [name]);
-  const [yes, no] = [new Set(own.yes.map(folded)), new Set(own.no.map(folded))];
-  for (const word of also.yes.map(folded)) if (!no.has(word)) yes.add(word);
-  for (const word of also.no.map(folded)) if (!yes.has(word)) no.add(word);
+  const names = Object.keys(also).filter((name) => isList(also, name));
+  const lists = Object.fromEntries(names.map((list) => [list, new Phrases(both(list))]));
+  const counted = (ours: readonly (readonly string[])[], theirs: readonly (readonly string[])[], from: number) =>
+    new Map(
+      [theirs.map((each) => each.filter((name) => !own.unlikeEnglish.includes(name))), ours].flatMap((all) =>
+        all.flatMap((each, i) => each.flatMap(spellings).map((name) => [name, i + from] as const)),
+      ),
+    );
+  const polite = [...both('please'), ...both('thanks'), ...friendlyEmoji];
+  const before = [...polite, ...both('greetings')];
   return {
-    yes,
-    no,
-    approve: set('approve'),
-    deny: set('deny'),
-    decline: set('decline'),
-    why: set('why'),
-    skip: set('skip'),
-    none: set('none'),
-    before: longestFirst('before'),
-    after: longestFirst('after'),
-    and: set('and'),
-    or: set('or'),
-    not: set('not'),
-    vague: set('vague'),
-    numbers: places(single(own.numbers), single(also.numbers), 0),
-    ordinals: places(own.ordinals, also.ordinals, 1),
-    last: set('last'),
-    placeNouns: set('placeNouns'),
-    beforePlace: set('beforePlace'),
-    beforeDigits: set('beforeDigits'),
-    ordinalEndings: [...new Set([...own.ordinalEndings, ...also.ordinalEndings])],
-    months: places(own.months, also.months, 1),
-    am: set('am'),
-    pm: set('pm'),
+    ...(lists as Record<WordList, Phrases>), // one for each list of Words
+    before: new Phrases(before),
+    beforeNumber: new Phrases([...before, ...both('numberLeads')]),
+    beforeDate: new Phrases([...before, ...both('dateLeads'), ...both('timeLeads')]),
+    after: new Phrases([...polite, ...both('closings')]),
+    numberNouns: new Set([...own.numberNouns, ...also.numberNouns].flatMap(beforeDigit)),
+    numbers: counted(own.numbers, also.numbers, 0),
+    ordinals: counted(own.ordinals, also.ordinals, 1),
+    months: counted(own.months, also.months, 1),
+    dayParts: [...own.dayParts, ...also.dayParts.filter(([phrase]) => !own.unlikeEnglish.includes(phrase))],
     decimal: own.decimal,
     dateOrder: own.dateOrder,
   };
 }
+
+function isList(words: Words, name: string): name is WordList {
+  const list: unknown = words[name as keyof Words];
+  return Array.isArray(list) && list.every((each) => typeof each === 'string');
+}
+
+/** As it stands before a number, where a full stop ends no sentence. */
+const beforeDigit = (noun: string) => spellings(`${noun} 1`).map((text) => text.slice(0, -2));

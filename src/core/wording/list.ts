@@ -10,17 +10,12 @@ export function quoted(text: string, open: string, close: string): string {
   return `${open}${text.replace(/["“”„‟«»]/g, "'")}${close}`;
 }
 
-/** The words, and each also without its accents: many people leave them out. */
-export function withoutAccents(words: readonly string[]): readonly string[] {
-  return [...new Set(words.flatMap((word) => [word, word.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC')]))];
-}
-
-/** The words, and each also with one of the polite ones before or after it. */
-export function politely(words: readonly string[], polite: readonly string[]): readonly string[] {
-  return [...words, ...words.flatMap((word) => polite.flatMap((please) => [`${word} ${please}`, `${please} ${word}`]))];
-}
-
 /** One list for each place, divided by semicolons: months and ordinals with their forms. */
 export function places(words: string): readonly (readonly string[])[] {
   return words.split(';').map(list);
+}
+
+/** Each of the starts with each of the ends. */
+export function pairs(starts: string, ends: string): readonly string[] {
+  return list(starts).flatMap((start) => list(ends).map((end) => `${start} ${end}`));
 }

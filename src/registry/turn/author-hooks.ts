@@ -13,7 +13,6 @@ import { isOption } from '../../core/conversation/match-reply.js';
 import { grantOf, mayAnswer, policiesOf } from '../../core/conversation/may-answer.js';
 import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
-import { definedFields } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -24,6 +23,7 @@ import { ignoreRejection } from '../../core/promise.js';
 import type { Policy, RegistryContext, SortReply } from '../context.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { withSignal } from '../lease/stop-signal.js';
+import { replyContextOf } from './parse-reply.js';
 
 export function isPolicyAsked(asks: readonly Ask[]): boolean {
   return asks.some((ask) => policiesOf(ask).length > 0);
@@ -169,7 +169,7 @@ async function isReadable(
   const type = typeByKind(ask.kind);
   if (type === undefined || type.isOpen?.(ask.data) === true) return false;
   const locale = who?.locale ?? ask.locale;
-  const heard = { language: context.language(locale), conversationId, ...definedFields({ partial: ask.partial }) };
+  const heard = replyContextOf(ask, { language: context.language(locale), conversationId });
   try {
     const parsed = await type.parse(text, ask.data, locale, heard);
     return parsed.ok || parsed.why === 'more';

@@ -5,6 +5,7 @@ import { typeOf } from '../../answers/question.js';
 import { InboxChannel } from '../../channels/inbox.js';
 import type { Channel } from '../../channels/port.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
+import { withNumbers } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
@@ -61,14 +62,14 @@ export function newAsk(
     question: text,
     kind: type.kind,
     data,
-    shape: type.shape(data),
+    shape: withNumbers(type.shape(data)),
     options,
   };
   if (name !== undefined) request.name = name;
   if (type.worded !== undefined)
     request.worded = (wording) => {
       const own = type.worded?.(data, wording) ?? data;
-      return { data: own, shape: type.shape(own) };
+      return { data: own, shape: withNumbers(type.shape(own)) };
     };
   if (type.opening !== undefined) request.prompt = type.opening(text, data);
   if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;

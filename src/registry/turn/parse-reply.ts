@@ -2,13 +2,13 @@
  * How a reply is read by the type of its question. Nothing is decided and nobody is asked.
  */
 import { builtInType } from '../../answers/built-in-types.js';
-import { refusal } from '../../answers/reading/refusal.js';
+import { refusal } from '../../answers/reading/reply.js';
 import type { AnswerType, Parsed, ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
-import type { Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Settings } from '../../core/settings.js';
@@ -24,6 +24,14 @@ export interface Reply {
   readonly conversationId?: string;
 }
 
+/** What reading a reply to this ask depends on, beside its data. */
+export function replyContextOf(
+  { shape, agentName, partial }: Ask,
+  about: Pick<ReplyContext, 'language' | 'conversationId'>,
+): ReplyContext {
+  return definedFields({ ...about, shape, agentName, partial });
+}
+
 /** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
 export function parsedAs<T>(
   type: AnswerType<T>,
@@ -34,16 +42,15 @@ export function parsedAs<T>(
   // a type from elsewhere gets copies: what it does to them must not be stored
   const own = <D>(value: D): D => (builtInType(ask.kind) === (type as unknown) ? value : copyOf(value));
   const data = own(ask.data);
-  const context: Mutable<ReplyContext> = { language };
-  if (ask.partial !== undefined) context.partial = own(ask.partial);
-  if (conversationId !== undefined) context.conversationId = conversationId;
+  const context = own(replyContextOf(ask, definedFields({ conversationId })));
+  const heard = { ...context, language };
   const value = entry === undefined ? undefined : givenValue(entry);
-  if (entry === undefined || value === undefined) return type.parse(text, data, locale, context);
+  if (entry === undefined || value === undefined) return type.parse(text, data, locale, heard);
   if (!isOffered(type.shape(data), entry)) return notOffered(ask);
-  if (type.accept !== undefined) return type.accept(value, data, context);
+  if (type.accept !== undefined) return type.accept(value, data, heard);
   const unchanged = (parsed: Parsed<T>): Parsed<T> =>
     !parsed.ok || isUnchanged(entry, plainValue(parsed.value, settings)) ? parsed : notOffered(ask);
-  return Promise.resolve(type.parse(text, data, locale, context)).then(unchanged);
+  return Promise.resolve(type.parse(text, data, locale, heard)).then(unchanged);
 }
 
 function notOffered(ask: Ask): Parsed<never> {

@@ -2,10 +2,11 @@
  * One reply, for both ways of writing an agent: parse, check, judge, decide, write, continue. The decision is written before
  * the continuation starts, so a re-run finds it and goes straight to the continuation.
  */
-import { asksWhy } from '../../answers/reading/whole-replies.js';
+import { asksWhy } from '../../answers/reading/reply.js';
 import { typeByKind } from '../../answers/type-by-kind.js';
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
+import { withNumbers } from '../../core/ask/answer-type.js';
 import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
 import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
@@ -147,7 +148,7 @@ type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
 function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say, shape }: PartialReading): FollowUp {
   const said = say?.(turn.language.wording);
   const isSecret = ask.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
-  return { partial, prompt: said === undefined || isSecret ? prompt : said, shape };
+  return { partial, prompt: said === undefined || isSecret ? prompt : said, shape: withNumbers(shape) };
 }
 
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyHandling<T>): NewVerdict {

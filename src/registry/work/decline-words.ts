@@ -19,7 +19,9 @@ export async function isProvenAnswer(ask: Ask, reply: string, context: ReplyCont
   const part = provingPart(ask);
   const type = part && builtInType(part.kind);
   if (part === undefined || type === undefined) return false;
-  const parsed = await type.parse(reply, part.data, undefined, context);
+  const { partial: _, ...asked } = context; // of the whole form
+  const shape = currentField(ask.shape)?.shape ?? ask.shape;
+  const parsed = await type.parse(reply, part.data, undefined, { ...asked, shape });
   return parsed.ok || parsed.why === 'more';
 }
 

@@ -30,6 +30,7 @@ import type { DocumentCache } from '../document-cache.js';
 import type { Arrival, Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { grantedBy, identified, identifiedReceiver, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
+import { replyContextOf } from '../turn/parse-reply.js';
 import { isProvenAnswer, provesWords } from './decline-words.js';
 
 export interface WorkItem {
@@ -195,7 +196,7 @@ async function answerOverDecline(
   if (!mayBeAnswer(entry, reading)) return reading;
   const { ask } = reading;
   const language = context.language(who?.locale ?? ask.locale);
-  const isAnswer = await isProvenAnswer(ask, replyText(entry) ?? '', { language, conversationId });
+  const isAnswer = await isProvenAnswer(ask, replyText(entry) ?? '', replyContextOf(ask, { language, conversationId }));
   return isAnswer ? { type: 'reply', ask, how: 'typed', entry } : reading;
 }
 

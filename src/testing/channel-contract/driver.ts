@@ -42,7 +42,7 @@ export interface ChannelDriver {
   seen(): Promise<readonly SeenMessage[]> | readonly SeenMessage[];
   /** Everything that has left the channel, as text. */
   wire(): Promise<string> | string;
-  /** The person presses the control with this label, on the latest message that has one. */
+  /** The person presses the control that shows this label, on the latest message that has one. */
   presses?(label: string, id: string): Promise<Acknowledged>;
   /** The person quotes the latest question and writes this. */
   quotes?(message: WrittenMessage): Promise<Acknowledged>;

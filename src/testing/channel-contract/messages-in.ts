@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { askIdIn } from '../../core/conversation/outgoing.js';
 import type { ChannelStory } from './world.js';
-import { options } from './world.js';
+import { options, shownLabels } from './world.js';
 
 export const messagesIn: readonly ChannelStory[] = [
   [
@@ -58,7 +58,7 @@ export const messagesIn: readonly ChannelStory[] = [
     'an option that is pressed names its ask and its id',
     async (stage) => {
       const askId = await stage.asks();
-      assert.equal(await stage.can('presses')(options[1].label, 'press-1'), 'received');
+      assert.equal(await stage.can('presses')(shownLabels[1], 'press-1'), 'received');
       const pressed = stage.recorded.at(-1);
       assert.deepEqual([pressed?.askId, [pressed?.choice].flat()], [askId, [options[1].id]]);
       assert.equal(pressed?.participant?.id, stage.driver.participantId);
@@ -70,7 +70,7 @@ export const messagesIn: readonly ChannelStory[] = [
     async (stage) => {
       await stage.asks();
       const press = stage.can('presses');
-      await Promise.all([press(options[0].label, 'press-1'), press(options[0].label, 'press-1')]);
+      await Promise.all([press(shownLabels[0], 'press-1'), press(shownLabels[0], 'press-1')]);
       await stage.says('Hello');
       await stage.eventually('the agent is given the next message', () => stage.heard.includes('Hello'));
       const taken = (await stage.texts()).split('Chosen: opt-small.').length - 1;

@@ -21,6 +21,9 @@ export const options = [
   { id: 'opt-large', label: 'Large' },
 ] as const;
 
+/** Their labels as they are shown, on controls too: a typed reply may name an option by its number. */
+export const shownLabels = ['1. Small', '2. Large'] as const;
+
 export type ChannelStory = readonly [name: string, story: (stage: Stage) => Promise<void>];
 
 export class Stage {

@@ -26,7 +26,7 @@ test.prop([labels, fc.constantFrom(...builtInLanguages)])(
       const { type, data } = question;
       const ask = made('a', { kind: type.kind, data, shape: type.shape(data as never) });
       for (const label of type.kind === 'confirm' ? [yes, no] : all) {
-        for (const reply of [label, ` ${label}.`, label.toUpperCase(), `${label}, ${language.words.after[0]}`]) {
+        for (const reply of [label, ` ${label}.`, label.toUpperCase(), `${label}, ${language.words.thanks[0]}`]) {
           if (!isDeclineIn(language, reply)) continue;
           const isAnswer = isOption(ask, reply) || (await isProvenAnswer(ask, reply, { language }));
           expect([type.kind, all, reply, isAnswer]).toEqual([type.kind, all, reply, true]);

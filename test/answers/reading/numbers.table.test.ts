@@ -11,6 +11,7 @@ import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import { spanish } from '../../../src/core/wording/spanish.js';
 import { answerTypeContract } from '../../../src/testing/answer-type-contract.js';
 import { anyCharacter } from '../../support/any-character.js';
+import { growth, linear } from '../../support/growth.js';
 import { numberRows } from './numbers.table.js';
 import { givenTo, isWellFormed, misread, toldIn, typedTo } from './rows.js';
 
@@ -50,7 +51,7 @@ test('no text makes reading throw, and what comes back always has its form', asy
 });
 
 test('a text without figures and number words is never a number', async () => {
-  const known = new Set(builtInLanguages.flatMap(({ words }) => words.numbers));
+  const known = new Set(builtInLanguages.flatMap(({ words }) => words.numbers.flat()));
   const text = fc
     .string({ unit: 'grapheme', maxLength: 30 })
     .filter((each) => !/\p{N}/u.test(each.normalize('NFKC')))
@@ -62,11 +63,11 @@ test('a text without figures and number words is never a number', async () => {
   );
 });
 
-test('a reply of 64 KiB is refused at once, whatever it is made of', async () => {
+test('a long reply is refused in linear time, whatever it is made of', async () => {
   for (const part of ['9', '1,', '1 ', '!', ' ', "'", '-', '５', '\u00a0', '👍']) {
-    const before = performance.now();
-    expect((await typedTo(anyNumber, `${part.repeat(65_536 / part.length)}x`, 'en')).ok).toBe(false);
-    expect(performance.now() - before).toBeLessThan(500);
+    const read = (size: number) => typedTo(anyNumber, `${part.repeat(size / part.length)}x`, 'en');
+    expect((await read(65_536)).ok).toBe(false);
+    expect(await growth(read, 4_096), part).toBeLessThan(linear);
   }
 });
 

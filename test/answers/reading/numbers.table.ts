@@ -73,7 +73,6 @@ export const numberRows: readonly Row<number>[] = [
     ['Ich hätte gern 3, danke', 3],
     ['Nummer 4 bitte!', 4],
     ['Es sind 1.500 👍', 1500],
-    ['lieber 6', 6],
   ]),
   ...rows('fr', [
     ['1 234,50', 1234.5],
@@ -90,7 +89,6 @@ export const numberRows: readonly Row<number>[] = [
     ['quiero 5, por favor', 5],
     ['once', 11],
     ['Son 20, gracias', 20],
-    ['la opción 3', 3],
     ['1234,5', 1234.5],
   ]),
   // where the country writes the other mark than its language, both are read, and what has two meanings is asked again

@@ -210,7 +210,7 @@ test('hostile text stays text in messages, cards and buttons', async () => {
   await google.writes('help');
   await expect.poll(() => said(mine).join()).toContain(`What now?\n${hostile}`);
   const label = google.said(mine)[0]?.buttons[0]?.text ?? '';
-  expect(seenText(label)).toBe('<b> & **c**');
+  expect(seenText(label)).toBe('1. <b> & **c**');
   expect((await google.presses(label)).status).toBe(200);
   await expect.poll(() => said(mine).at(-1)).toBe(`Chosen: <b> & **c** ${hostile}`);
   await expect.poll(() => said(mine)[0]).toContain(`What now?\n${hostile}`);

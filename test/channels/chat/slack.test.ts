@@ -163,7 +163,7 @@ test('hostile text stays text in messages, cards and buttons', async () => {
   await ann.writes('help', { channel: 'direct' });
   await expect.poll(() => said('D1').join()).toContain(`What now?\n${hostile}`);
   const label = slack.said('D1')[0]?.controls[0] ?? '';
-  expect(seenText(label)).toBe('<b> & **c** @U2');
+  expect(seenText(label)).toBe('1. <b> & **c** @U2');
   expect((await ann.presses(label, { channel: 'D1' })).status).toBe(200);
   await expect.poll(() => said('D1').at(-1)).toBe(`Chosen: <b> & **c** @U2 ${hostile}`);
   const wire = slack.calls.filter(({ method }) => method.startsWith('chat.')).map(({ body }) => JSON.stringify(body));

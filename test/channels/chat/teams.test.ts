@@ -257,7 +257,7 @@ test('hostile text stays text in messages, cards and buttons', async () => {
   await teams.writes('help');
   await expect.poll(() => said(mine).join()).toContain(`What now?\n${hostile}`);
   const label = teams.said(mine)[0]?.buttons[0]?.title ?? '';
-  expect(seenText(label)).toBe('<b> & **c**');
+  expect(seenText(label)).toBe('1. <b> & **c**');
   expect((await teams.presses(label)).status).toBe(200);
   await expect.poll(() => said(mine).at(-1)).toBe(`Chosen: <b> & **c** ${hostile}`);
 });

@@ -152,7 +152,7 @@ test('approvals of tools are mailed at once, and each reply approves its own act
   const [first, second] = ['201', '202'].map((order) => approvals.request({ tool: 'refund', input: { order } }));
   const questions = await mails(2);
   const mailAbout = (order: string) => questions.find(({ text }) => text.includes(`order: ${order}`)) as FoundMail; // both were sent
-  await writes(answerTo(mailAbout('202'), 'session', { from: dora }));
+  await writes(answerTo(mailAbout('202'), 'for this session', { from: dora }));
   expect(await second).toMatchObject({ approved: true, input: { order: '202' } });
   await writes(answerTo(mailAbout('201'), 'deny', { from: dora }));
   expect(await first).toMatchObject({ approved: false });

@@ -185,7 +185,7 @@ describe('places', () => {
       const ann = slack.person('U1');
       await registry.ask(size, { channel: 'slack', to });
       const { controls } = await until(() => slack.said('D1')[0]);
-      expect(controls).toEqual(['Small', 'Large']);
+      expect(controls).toEqual(['1. Small', '2. Large']);
       await ann.presses('Large', { channel: 'D1' });
       await until(() => slack.said('D1').some(({ text }) => text === 'Size Large.'));
     },
@@ -360,7 +360,7 @@ describe('bad input', () => {
     const event = { subtype: 'file_share', files: [{ name: 'Large' }] };
     await ann.writes('', { thread: ts, event });
     await until(() => slack.said('C1', 'U1').some(({ text }) => text === english.wording.nothingWritten()));
-    expect(slack.said()[0]?.controls).toEqual(['Small', 'Large']);
+    expect(slack.said()[0]?.controls).toEqual(['1. Small', '2. Large']);
     await ann.writes('large', { thread: ts, event });
     await until(() => slack.said().some(({ text }) => text === 'Size Large.'));
   });

@@ -7,6 +7,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { showsLabel } from '../shown-label.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -125,8 +126,10 @@ export class DiscordServer {
   /** Somebody presses the button with this label, on the latest message of the channel that has one. */
   presses(label: string, { from = '1', channel, id = this.nextId(), more }: DiscordActing = {}): Promise<Response> {
     const where = channel ?? this.direct(from);
-    const message = this.said(where).findLast(({ buttons }) => buttons.some((button) => button.label === label));
-    const button = message?.buttons.find((each) => each.label === label);
+    const message = this.said(where).findLast(({ buttons }) =>
+      buttons.some((button) => showsLabel(button.label, label)),
+    );
+    const button = message?.buttons.find((each) => showsLabel(each.label, label));
     if (message === undefined || button === undefined) throw new Error(`there is no button ${label}`);
     return this.interacts(
       this.press(button.custom_id ?? '', message.id, { from, id, ...(channel && { channel }), more: more ?? {} }),

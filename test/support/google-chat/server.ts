@@ -8,6 +8,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { showsLabel } from '../shown-label.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -131,8 +132,10 @@ export class GoogleChatServer {
   /** Somebody presses the button with this text, on the latest message of the space that has one. */
   presses(text: string, { from = '1', space, id = this.nextId() }: GoogleChatActing = {}): Promise<Response> {
     const where = space ?? this.direct(from);
-    const message = this.said(where, from).findLast(({ buttons }) => buttons.some((each) => each.text === text));
-    const { action } = message?.buttons.find((each) => each.text === text)?.onClick ?? {};
+    const message = this.said(where, from).findLast(({ buttons }) =>
+      buttons.some((each) => showsLabel(each.text, text)),
+    );
+    const { action } = message?.buttons.find((each) => showsLabel(each.text, text))?.onClick ?? {};
     if (message === undefined || action === undefined) throw new Error(`there is no button ${text}`);
     if (action.function !== this.app) throw new Error('Google calls the address that the button names');
     const parameters = Object.fromEntries(action.parameters.map(({ key, value }) => [key, value]));

@@ -55,8 +55,7 @@ export async function socketDriver(world: ChannelWorld): Promise<ChannelDriver> 
   const { slack, driver } = await opened(world, { appToken: 'xapp-local-0123456789' });
   const { garbage: _, ...rest } = driver;
   const says: ChannelDriver['says'] = async (message) => {
-    for (let look = 0; look < 100 && slack.openSockets === 0; look += 1)
-      await new Promise((resolve) => setTimeout(resolve, 2));
+    await slack.connected();
     return driver.says(message);
   };
   return { ...rest, says };

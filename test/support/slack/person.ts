@@ -3,6 +3,7 @@
  * of Slack's documentation; the text is sent as Slack sends what somebody typed.
  */
 import { randomUUID } from 'node:crypto';
+import { showsLabel } from '../shown-label.js';
 import type { DrawnControl } from './block-kit.js';
 import { controlsIn } from './block-kit.js';
 import type { AppAnswer, DeliveryOptions, SlackFields, SlackServer, StoredMessage, StoredView } from './server.js';
@@ -114,7 +115,9 @@ export class SlackPerson {
   /** The latest message in a channel that has a control with this label. */
   messageWith(label: string, channel = 'C1'): StoredMessage {
     const shown = this.#slack.seenIn(channel, this.id).filter(({ bot }) => bot);
-    const found = shown.findLast(({ blocks }) => controlsIn(blocks).some((control) => control.label === label));
+    const found = shown.findLast(({ blocks }) =>
+      controlsIn(blocks).some((control) => showsLabel(control.label, label)),
+    );
     if (found !== undefined) return found;
     const labels = shown.flatMap(({ blocks }) => controlsIn(blocks).map((control) => control.label));
     throw new Error(`No message in ${channel} has the control ${label}. There are: ${labels.join(', ') || 'none'}.`);
@@ -267,7 +270,7 @@ export interface PressOptions {
 }
 
 function controlOf({ blocks }: StoredMessage, label: string): DrawnControl {
-  const found = controlsIn(blocks).find((control) => control.label === label);
+  const found = controlsIn(blocks).find((control) => showsLabel(control.label, label));
   if (found === undefined) throw new Error(`The message has no control ${label}.`);
   return found;
 }
@@ -282,7 +285,7 @@ function filled(block: SlackFields, element: SlackFields, value: string | readon
   const type = String(element['type']);
   const options = controlsIn([block]);
   const option = (label: string) => {
-    const found = options.find((each) => each.label === label)?.option;
+    const found = options.find((each) => showsLabel(each.label, label))?.option;
     if (found === undefined) throw new Error(`The input has no option ${label}.`);
     return found;
   };

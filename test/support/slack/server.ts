@@ -96,6 +96,7 @@ export class SlackServer {
   readonly now: () => number;
   readonly #server: Server;
   #sockets = new Set<ServerWebSocket>();
+  readonly #connecting: (() => void)[] = [];
   #faults: { method: string; fault: SlackFault; times: number }[] = [];
   #waiting = new Map<string, (answer: AppAnswer) => void>();
   #triggers = new Map<string, { readonly user: string; readonly at: number }>();
@@ -109,6 +110,7 @@ export class SlackServer {
     this.#server.on('upgrade', (request, stream) => {
       const socket = new ServerWebSocket(request, stream, (text) => this.#acknowledged(text));
       this.#sockets.add(socket);
+      for (const connects of this.#connecting.splice(0)) connects();
       socket.sends({ type: 'hello', num_connections: 1, connection_info: { app_id: this.appId } });
     });
     this.channels.set('C1', new Set([this.botUser]));
@@ -272,6 +274,11 @@ export class SlackServer {
   dropSockets(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
+  }
+
+  /** Resolves once a connection is open. */
+  async connected(): Promise<void> {
+    if (this.openSockets === 0) await new Promise<void>((resolve) => this.#connecting.push(resolve));
   }
 
   get openSockets(): number {

@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { showsLabel } from '../shown-label.js';
 
 export type TeamsFields = Readonly<Record<string, unknown>>;
 
@@ -188,9 +189,9 @@ export class TeamsServer {
 
   #button(title: string, { from = '1', conversation }: TeamsActing) {
     const message = this.said(conversation ?? this.direct(from), from).findLast(({ buttons }) =>
-      buttons.some((button) => button.title === title),
+      buttons.some((button) => showsLabel(button.title, title)),
     );
-    const button = message?.buttons.find((each) => each.title === title);
+    const button = message?.buttons.find((each) => showsLabel(each.title, title));
     if (message === undefined || button === undefined) throw new Error(`there is no button ${title}`);
     return { message, button };
   }

@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { showsLabel } from '../shown-label.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -137,8 +138,8 @@ export class TelegramServer {
   }
 
   #press(label: string, { from = 1, chat = from, id = this.nextId() }: TelegramWriting): Fields {
-    const message = this.said(chat).findLast(({ buttons }) => buttons.some(({ text }) => text === label));
-    const button = message?.buttons.find(({ text }) => text === label);
+    const message = this.said(chat).findLast(({ buttons }) => buttons.some(({ text }) => showsLabel(text, label)));
+    const button = message?.buttons.find(({ text }) => showsLabel(text, label));
     if (message === undefined || button === undefined) throw new Error(`there is no button ${label}`);
     return pressOf(button.callback_data ?? '', { from, chat, id }, message.id);
   }

@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { showsLabel } from '../shown-label.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -98,9 +99,9 @@ export class WhatsAppServer {
   /** Somebody presses the button with this title, on the latest message that has one. It stays there after it. */
   presses(title: string, { on, ...acting }: WhatsAppActing & { readonly on?: string } = {}): Promise<Response> {
     const message = this.said(on ?? acting.from).findLast(({ buttons }) =>
-      buttons.some((each) => each.title === title),
+      buttons.some((each) => showsLabel(each.title, title)),
     );
-    const button = message?.buttons.find((each) => each.title === title);
+    const button = message?.buttons.find((each) => showsLabel(each.title, title));
     if (message === undefined || button === undefined) throw new Error(`there is no button ${title}`);
     const context = { from: '15550783881', id: message.id };
     return this.sends({ context, ...pressOf(button) }, acting);

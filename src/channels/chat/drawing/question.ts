@@ -3,7 +3,8 @@
  * not fit in full has no buttons: whoever decides must have seen all of it.
  */
 import type { AdapterPostableMessage, ButtonElement, CardElement } from 'chat';
-import { type Choice, choicesOf, currentField } from '../../../core/ask/answer-type.js';
+import type { Choice } from '../../../core/ask/answer-type.js';
+import { currentChoices, currentField, listedChoices, shownChoices } from '../../../core/ask/answer-type.js';
 import { shownLength } from '../../../core/ask/drawn.js';
 import { readableAnswer } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
@@ -69,10 +70,12 @@ function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPosta
 function questionText(platform: string, message: ChatQuestion, buttons: readonly ButtonElement[]): string {
   if (buttons.length === 0) return plainText(message);
   const { hint: _, ...bare } = message;
-  const choices = choicesOf(message.shape);
-  const isListed = choices.some((choice, i) => buttons[i]?.label !== controlText(platform, choice.label));
-  const listed = choices.map((choice, i) => `${i + 1}. ${label(choice.label)}`);
-  return [plainText({ ...bare, shape: { type: 'text' } }), ...(isListed ? listed : [])].join('\n');
+  const shown = currentChoices(message.shape);
+  const isListed =
+    shown && shownChoices(shown).some((each, i) => buttons[i]?.label !== controlText(platform, each.label));
+  return [plainText({ ...bare, shape: { type: 'text' } }), ...(isListed ? listedChoices(shown).map(label) : [])].join(
+    '\n',
+  );
 }
 
 /** A button for each option; none where they are too many, or where several may be picked. */
@@ -86,7 +89,8 @@ function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly
   const drawn = currentField(shape)?.shape ?? shape;
   const { buttons: most, label: longest } = limitsOf(platform);
   if (drawn.type !== 'choices' || drawn.many || drawn.choices.length > most) return [];
-  const labels = labelsOf(platform, drawn.choices, longest);
+  const labels = labelsOf(platform, shownChoices(drawn), longest);
+  if (new Set(labels).size < labels.length) return []; // cut labels that cannot be told apart
   const buttons: ButtonElement[] = [];
   for (const [index, { id }] of drawn.choices.entries()) {
     const data = buttonData(ask.id, id);
@@ -96,11 +100,11 @@ function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly
   return buttons;
 }
 
-/** The labels as buttons show them: numbered where one is too long, and then listed above in full. */
+/** The labels as buttons show them. Where one is too long, all are listed above in full. */
 function labelsOf(platform: string, choices: readonly Choice[], longest: number): readonly string[] {
-  const whole = choices.map((choice) => controlText(platform, choice.label));
-  if (whole.every((each) => each !== '' && each.length <= longest)) return whole;
-  return choices.map((choice, index) => cutLabel(platform, `${index + 1}. ${choice.label}`, longest));
+  return choices.map(({ label: text }, i) =>
+    cutLabel(platform, controlText(platform, text) === '' ? `${i + 1}.` : text, longest),
+  );
 }
 
 /** Cut before it is escaped: no escape is cut in two. */

@@ -1,5 +1,5 @@
 /** What a mail says, before it is text or HTML: what is said, the details, the options, and how to answer. All of it is inert. */
-import { choicesOf, isNumbered } from '../../../core/ask/answer-type.js';
+import { currentChoices, isNumbered } from '../../../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { inert, isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
@@ -50,7 +50,7 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
   const { ask, shape, hint } = message;
   const url = pageAddress(drawing.link);
   const isForm = shape.type === 'fields' && !canReply; // its page asks for all fields at once
-  const choices = isForm ? [] : choicesOf(shape);
+  const choices = isForm ? undefined : currentChoices(shape);
   // the answer to a sensitive question is better given on the page
   const isInvited = canReply && !(ask.sensitive === true && url !== undefined);
   const notes = [
@@ -64,8 +64,8 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
   return {
     ...(canReply ? { marker: isInvited ? oneLine(markerText(wording)) : bareMarker } : {}), // a reply is read either way
     text: shown(isForm ? withoutField(message.text, shape) : message.text, wording),
-    options: choices.map(({ label }) => oneLine(label)),
-    isNumbered: isNumbered(choices),
+    options: choices?.choices.map(({ label }) => oneLine(label)) ?? [],
+    isNumbered: choices !== undefined && isNumbered(choices),
     notes: notes.map(oneLine).filter((note) => note !== ''),
     ...(url === undefined
       ? {}

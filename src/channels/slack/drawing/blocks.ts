@@ -2,8 +2,8 @@
  * A message as Slack draws it: text, a question with its controls, or what became of a question. It decides nothing. What does not fit in
  * full has no controls: whoever decides must have seen all of it.
  */
-import type { Choice, Shape } from '../../../core/ask/answer-type.js';
-import { currentField } from '../../../core/ask/answer-type.js';
+import type { ChoicesShape, Shape } from '../../../core/ask/answer-type.js';
+import { currentField, listedChoices } from '../../../core/ask/answer-type.js';
 import { shownLength, withoutPrefix } from '../../../core/ask/drawn.js';
 import { readableAnswer } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
@@ -76,11 +76,10 @@ function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly
   return [...shown.blocks, ...note([noted(how)]), ...notes, ...link];
 }
 
-/** What is not in a control is written in full, numbered as a typed reply may name it. */
+/** What is not in a control is written in full, as a typed reply may name it. */
 function optionsAsText(shape: Shape): string | undefined {
-  const drawn = currentField(shape)?.shape ?? shape;
-  if (drawn.type !== 'choices') return undefined;
-  return drawn.choices.map(({ label }, i) => `${i + 1}. ${oneLine(label)}`).join('\n');
+  const lines = listedChoices(shape).map(oneLine);
+  return lines.length === 0 ? undefined : lines.join('\n');
 }
 
 /** The controls by the size of the question; undefined if none can carry its answer. */
@@ -118,17 +117,13 @@ function modalControls(form: ModalForm, wording: Wording): Controls | undefined 
   return { blocks: [row([{ type: 'button', text, style: 'primary', ...carried }])] };
 }
 
-function choiceControls(
-  target: ControlTarget,
-  shape: Extract<Shape, { type: 'choices' }>,
-  wording: Wording,
-): Controls | undefined {
+function choiceControls(target: ControlTarget, shape: ChoicesShape, wording: Wording): Controls | undefined {
   const { choices, many } = shape;
-  if (!many && choices.length <= mostButtons) return buttons(target, choices);
+  if (!many && choices.length <= mostButtons) return buttons(target, shape);
   const list = pickElement(picked, shape, wording);
   const send = sendControl(target, many);
-  if (list === undefined || send === undefined) return many ? undefined : buttons(target, choices);
-  const { labels, listed } = optionLabels(choices);
+  if (list === undefined || send === undefined) return many ? undefined : buttons(target, shape);
+  const { labels = [], listed } = optionLabels(shape);
   const sendButton = { type: 'button', text: words(wording.sendButton(), limits.label), style: 'primary', ...send };
   return {
     blocks: [{ ...row([list]), block_id: picked }, row([sendButton])],
@@ -137,10 +132,11 @@ function choiceControls(
   };
 }
 
-function buttons(target: ControlTarget, choices: readonly Choice[]): Controls | undefined {
-  const { labels, listed } = optionLabels(choices);
+function buttons(target: ControlTarget, shape: ChoicesShape): Controls | undefined {
+  const { labels, listed } = optionLabels(shape);
+  if (labels === undefined) return undefined;
   const elements: SlackBlock[] = [];
-  for (const [index, { id }] of choices.entries()) {
+  for (const [index, { id }] of shape.choices.entries()) {
     const carried = choiceControl(target, id, index);
     if (carried === undefined) return undefined;
     elements.push({ type: 'button', text: plain(labels[index] as string), ...carried, ...styleOf(id) });

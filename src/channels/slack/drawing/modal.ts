@@ -42,7 +42,7 @@ function inputs(
     optional,
   });
   if (shape.type === 'choices') {
-    const { listed } = optionLabels(shape.choices);
+    const { listed } = optionLabels(shape);
     const list = pickElement(element, shape, wording);
     const above = listed === undefined ? [] : piecesOf(listed, limits.section);
     const sections = above.map((piece) => ({ type: 'section', text: plain(piece) }));

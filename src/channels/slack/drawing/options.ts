@@ -1,5 +1,5 @@
 /** Options as elements of Block Kit: lists in messages and in modals, and labels that are too long for a control. */
-import type { Choice } from '../../../core/ask/answer-type.js';
+import { type ChoicesShape, listedChoices, shownChoices } from '../../../core/ask/answer-type.js';
 import { isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import type { SlackBlock } from '../api.js';
@@ -9,27 +9,26 @@ import { limits } from './limits.js';
 
 /** The labels of options as controls show them. */
 export interface OptionLabels {
-  /** Escaped, and short enough for a control. */
-  readonly labels: readonly string[];
-  /** All of them in full and numbered, where one had to be cut: to be shown above the controls. */
+  /** Escaped, and short enough for a control; undefined if they cannot be told apart then. */
+  readonly labels: readonly string[] | undefined;
+  /** All of them in full, where one had to be cut: to be shown above the controls. */
   readonly listed: string | undefined;
 }
 
-export function optionLabels(choices: readonly Choice[]): OptionLabels {
-  const whole = choices.map(({ label }, index) => (isBlank(label) ? `${index + 1}.` : oneLine(label)));
+export function optionLabels(shape: ChoicesShape): OptionLabels {
+  const whole = shownChoices(shape).map(({ label }, index) => (isBlank(label) ? `${index + 1}.` : oneLine(label)));
   if (whole.every((label) => escaped(label).length <= limits.label))
     return { labels: whole.map(escaped), listed: undefined };
-  const numbered = whole.map((label, index) => `${index + 1}. ${label}`);
-  return { labels: numbered.map((label) => cut(label, limits.label)), listed: numbered.join('\n') };
+  const labels = whole.map((label) => cut(label, limits.label));
+  const areApart = new Set(labels).size === labels.length;
+  return { labels: areApart ? labels : undefined, listed: listedChoices(shape).map(oneLine).join('\n') };
 }
 
 /** A list to pick from; undefined if an option cannot be carried by it. */
-export function pickElement(
-  actionId: string,
-  { choices, many, max }: { readonly choices: readonly Choice[]; readonly many: boolean; readonly max?: number },
-  wording: Wording,
-): SlackBlock | undefined {
-  const { labels } = optionLabels(choices);
+export function pickElement(actionId: string, shape: ChoicesShape, wording: Wording): SlackBlock | undefined {
+  const { choices, many, max } = shape;
+  const { labels } = optionLabels(shape);
+  if (labels === undefined) return undefined;
   const values = choices.map(({ id }) => optionValue(id));
   if (values.includes(undefined) || new Set(values).size < values.length) return undefined;
   const options = values.map((value, i) => ({ text: plain(labels[i] as string), value: value as string }));

@@ -138,13 +138,18 @@ function controlsOf(ask, id) {
 
 function buttons(ask, id, chosen, press) {
   const all = String(chosen ?? '').split(', ');
-  return el('fieldset', { role: 'group', 'aria-labelledby': id }, ...ask.shape.choices.map((choice) => {
+  return el('fieldset', { role: 'group', 'aria-labelledby': id }, ...ask.shape.choices.map((choice, index) => {
     const isChosen = chosen === choice.label || (ask.shape.many && all.includes(choice.label));
     return el('button', {
       type: 'button', disabled: !press, class: isChosen ? 'chosen' : '', 'aria-pressed': press ? undefined : String(isChosen),
       onclick: () => press({ choice: choice.id }, choice.label),
-    }, words(choice.label));
+    }, words(shownLabel(ask.shape, choice, index)));
   }));
+}
+
+// typed replies may name an option by this number
+function shownLabel(shape, choice, index) {
+  return shape.numbered ? index + 1 + '. ' + choice.label : choice.label;
 }
 
 function fieldOf(field, askId) {
@@ -156,7 +161,7 @@ function fieldOf(field, askId) {
     const strip = (choice) => (field.name && choice.id.startsWith(field.name + '/') ? choice.id.slice(field.name.length + 1) : choice.id);
     const boxes = shape.choices.map((choice, index) => el('input', { type: shape.many ? 'checkbox' : 'radio', name: id, id: id + index, value: strip(choice) }));
     const node = el('fieldset', { class: 'list', ...(name.length > 0 ? {} : { 'aria-labelledby': askId }) }, name.length > 0 && el('legend', {}, ...name),
-      ...shape.choices.map((choice, index) => el('div', { class: 'option' }, boxes[index], el('label', { for: id + index }, words(choice.label)))), problem);
+      ...shape.choices.map((choice, index) => el('div', { class: 'option' }, boxes[index], el('label', { for: id + index }, words(shownLabel(shape, choice, index))))), problem);
     const value = () => {
       const picked = boxes.filter((box) => box.checked).map((box) => box.value);
       if (shape.many) return picked.length > 0 || field.optional === false ? picked : undefined;

@@ -4,7 +4,7 @@
 import type { Ask, PendingAsk } from '../../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../../core/ask/ask.js';
 import type { OptionRules } from '../../../core/check-options.js';
-import { assertObject, checkOptions, expecting, optional } from '../../../core/check-options.js';
+import { assertObject, checkOptions, expecting, optional, unknownName } from '../../../core/check-options.js';
 import type { CancelEntry, DeclineEntry, Disposition, Entry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
@@ -123,6 +123,8 @@ export interface SettleCall {
   readonly drawn?: string;
 }
 
+const answerFields: readonly string[] = ['text', 'value'];
+
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' | 'hand-over' }>;
 
 export class Settlement {
@@ -151,13 +153,13 @@ export class Settlement {
         'bad-option',
         'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
       );
-    if (!('text' in said) && !('value' in said)) {
-      const names = Object.keys(said).slice(0, 5).join(', ');
+    const foreign = Object.keys(definedFields(said)).find((name) => !answerFields.includes(name));
+    if (foreign !== undefined) throw unknownName('answer(): the field ', foreign, answerFields);
+    if (!('text' in said) && !('value' in said))
       throw new AgentError(
         'bad-option',
-        `answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with ${names === '' ? 'nothing in it' : `only ${names}`}.`,
+        "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with nothing in it.",
       );
-    }
     const words =
       'text' in said
         ? { text: plainText(said.text, limits.bytes) }

@@ -1,0 +1,115 @@
+/**
+ * A reply made ready for reading: its words, the vocabulary of the person's language, and what may stand around an answer. Says what is no
+ * answer whatever its words are: a question, a sentence without its end.
+ */
+import type { Parsed, ReplyContext } from '../../core/ask/answer-type.js';
+import type { ReplyWords } from '../../core/reply-words.js';
+import {
+  answersIn,
+  asksBack,
+  friendlyEmoji,
+  hidesText,
+  isUnfinished,
+  Phrases,
+  replyWords,
+  textOf,
+} from '../../core/reply-words.js';
+import { inert } from '../../core/text.js';
+import { english } from '../../core/wording/english.js';
+import type { Vocabulary } from '../../core/wording/language.js';
+import { vocabularyOf } from '../../core/wording/language.js';
+import type { Wording } from '../../core/wording/wording.js';
+
+export interface TypedReply extends ReplyWords {
+  readonly vocabulary: Vocabulary;
+  /** Courtesy before an answer, and a greeting or thanks with the name of the agent that asks. */
+  readonly before: Phrases;
+  /** The same after an answer. */
+  readonly after: Phrases;
+}
+
+/** Why a reply has no value. Without `say` only `rest` is said, which names what is valid. */
+export interface Unread {
+  readonly why: 'not-understood' | 'not-valid';
+  readonly say?: (wording: Wording, rest: string) => string;
+}
+
+/** Builds the refusal of a reply, with a sentence of the wording table. For the built-in answer types. */
+export function refusal(why: 'not-understood' | 'not-valid', say: (wording: Wording) => string): Parsed<never> {
+  return { ok: false, why, problem: say(english.wording), say };
+}
+
+export const nothing: Unread = { why: 'not-understood' };
+
+export function vocabularyFor(context: ReplyContext | undefined): Vocabulary {
+  return vocabularyOf((context?.language ?? english).words, english.words);
+}
+
+export function readableReply(reply: string, context: ReplyContext | undefined): TypedReply {
+  const vocabulary = vocabularyFor(context);
+  const { before, after, thanks, greetings } = vocabulary;
+  const words = { ...replyWords(reply), vocabulary };
+  const name = context?.agentName ?? '';
+  if (name === '' || !reply.includes(name)) return { ...words, before, after };
+  // only as the program gave it, and only beside a greeting or thanks: "5 max" does not address the agent Max
+  const named = (phrases: Phrases) => [...phrases].flatMap((each) => [`${each} ${name}`, `${each}, ${name}`]);
+  const thanked = named(thanks);
+  const greeted = new Phrases([...before, ...thanked, ...named(greetings)]);
+  return { ...words, before: greeted, after: new Phrases([...after, ...thanked]) };
+}
+
+/** The refusal of what is no answer whatever its words are; undefined for everything else. */
+export function notAnAnswer(reply: string): Unread | undefined {
+  if (reply.length > 4_000) return nothing; // an exact label may be as long
+  if (asksBack(reply)) return { why: 'not-understood', say: (wording, rest) => `${wording.askedBack()} ${rest}` };
+  return hidesText(reply) || isUnfinished(inert(reply)) ? nothing : undefined;
+}
+
+/** What may be the answer itself: the whole reply, then with less and less around it. */
+export function answersOf(
+  reply: TypedReply,
+  before: Phrases = reply.before,
+  isAnswer?: (text: string) => boolean,
+): Iterable<string> {
+  return answersIn(reply, before, reply.after, isAnswer);
+}
+
+/** True if a word of the reply limits or denies what stands beside it. */
+export function denies({ words, vocabulary }: TypedReply): boolean {
+  return words.some(({ text }) => vocabulary.not.has(text));
+}
+
+/** What people write before it without changing it, beside words for "and". */
+const beforeWhy = new Set(['but', 'sorry', 'ok', 'okay', 'aber', 'mais', 'pero']);
+
+/** Whether the reply asks what the answer is needed for, and says nothing else. */
+export function asksWhy(reply: string, context: ReplyContext | undefined): boolean {
+  if (reply.length > 120) return false; // longer than any question of the list
+  const words = readableReply(reply.replace(/[?？¿!¡…]+/g, ' '), context);
+  const { why, and } = words.vocabulary;
+  for (const text of answersOf(words)) {
+    const said = replyWords(text);
+    const first = said.words[0]?.text ?? '';
+    if (why.has(text) || ((beforeWhy.has(first) || and.has(first)) && why.has(textOf(said, 1)))) return true;
+  }
+  return false;
+}
+
+const emoji = /\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?/gu;
+/** Line breaks and keycap digits: "1" and "234" on two lines are not 1 234. */
+const lineBreaks = /[\t\n\r\u2028\u2029]+|\ufe0f?\u20e3/gu;
+/**
+ * Control characters, superscripts and fractions (folding makes plain digits of them), direction overrides, and emoji
+ * such as a heavy minus.
+ */
+const deceptive = /[\p{Cc}\p{No}\p{Extended_Pictographic}\u202a-\u202e\u2066-\u2069]/u;
+
+/** For answers in which one character matters: the reply on one line and without friendly emoji; undefined if it is too long or deceptive. */
+export function legible(reply: string): string | undefined {
+  if (reply.length > 400) return undefined; // longer than any number, date or address
+  const text = reply
+    .trim()
+    .replace(lineBreaks, ', ')
+    .replace(emoji, (picture) => (friendlyEmoji.includes([...picture][0] ?? '') ? ', ' : picture));
+  return deceptive.test(text) ? undefined : text;
+}
