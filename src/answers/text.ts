@@ -3,7 +3,7 @@
  * model or the letter rule decides whether it answers the question.
  */
 
-import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
+import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, integer, oneOf, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
@@ -11,7 +11,7 @@ import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern/pattern.js';
 import { matches, storedPattern } from './pattern/pattern.js';
 import { checkedQuestion } from './question.js';
-import { refusal } from './reading/reply.js';
+import { refusal, textsOf } from './reading/reply.js';
 
 interface TextData {
   readonly pattern?: Pattern;
@@ -27,21 +27,37 @@ export const textType: AnswerType<string, TextData> = {
   isOpen: (data) => data.pattern === undefined && data.minLength !== 0,
   accept: (value, data, context) =>
     typeof value === 'string'
-      ? textType.parse(value, data, undefined, context)
+      ? fitting([value.trim()], data, context)
       : refusal('not-valid', (wording) => wording.wrongPattern(data.example)),
   parse: (reply, data, _locale, context) => {
-    const value = reply.trim();
-    const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, match, example } = data;
-    if (isBlank(value) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
-    if (value.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
-    if (value.length > maxLength) return refusal('not-valid', (wording) => wording.tooLongText(maxLength));
-    const verdict = (fits: boolean): Parsed<string> =>
-      fits ? { ok: true, value } : refusal('not-valid', (wording) => wording.wrongPattern(example));
-    const about = { match, conversationId: context?.conversationId };
-    const fits = pattern === undefined || matches(pattern, value, about);
-    return typeof fits === 'boolean' ? verdict(fits) : fits.then(verdict);
+    const isWhole = data.pattern !== undefined && data.match === undefined;
+    return fitting(isWhole ? textsOf(reply, context) : [reply.trim()], data, context);
   },
 };
+
+/** The first of these texts that fits; the problem is that of the first. */
+function fitting(
+  texts: readonly [string, ...string[]],
+  data: TextData,
+  context: ReplyContext | undefined,
+): Parsed<string> | Promise<Parsed<string>> {
+  const [first, ...others] = texts;
+  const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, match, example } = data;
+  if (isBlank(first) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
+  if (first.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
+  const tooLong = refusal('not-valid', (wording) => wording.tooLongText(maxLength));
+  if (pattern === undefined) return first.length > maxLength ? tooLong : { ok: true, value: first };
+  const about = { match, conversationId: context?.conversationId };
+  const read = ([text, ...rest]: readonly string[]): Parsed<string> | Promise<Parsed<string>> => {
+    if (text === undefined)
+      return first.length > maxLength ? tooLong : refusal('not-valid', (wording) => wording.wrongPattern(example));
+    if (text.length < minLength || text.length > maxLength) return read(rest);
+    const verdict = (fits: boolean) => (fits ? ({ ok: true, value: text } as const) : read(rest));
+    const fits = matches(pattern, text, about);
+    return typeof fits === 'boolean' ? verdict(fits) : fits.then(verdict);
+  };
+  return read([first, ...others]);
+}
 
 const rules = {
   pattern: optional(storedPattern),
@@ -54,7 +70,7 @@ const rules = {
 /** What a reply to `text()` must be. */
 export interface TextOptions {
   /**
-   * The trimmed reply must match it.
+   * The trimmed reply must match it, from its first to its last character; courtesy around it ("12345, please") is left out.
    *
    * @default every text fits
    */

@@ -65,7 +65,7 @@ export function replyWords(reply: string): ReplyWords {
   if (text.length > mostCharacters) return { text, words };
   for (const { 0: found, index } of text.matchAll(chunk)) {
     if (words.length > mostWords) return { text, words: [] };
-    if (harmless.has(found) && !(index === 0 && found.startsWith('!'))) continue; // "! yes" may mean "not"
+    if (harmless.has(found) && !(index === 0 && /^[!»]/.test(found))) continue; // "! yes" may mean "not", and "» yes" is a quote
     let from = 0;
     for (const divider of [...found.matchAll(inner), { 0: '', index: found.length }]) {
       if (divider.index > from) words.push(trimmed(found.slice(from, divider.index), index + from));
@@ -145,7 +145,7 @@ export class Phrases implements Iterable<string> {
 const mostAround = 6;
 
 /**
- * What may be the answer itself, the whole reply first: without the phrases that may stand before it and after it, some of each. At least one
+ * The words that may be the answer itself, the whole reply first: without the phrases that may stand before it and after it, some of each. At least one
  * word is left. `isAnswer` tells what is an answer by itself here, such as the label "Thanks": that is never left out.
  */
 export function* answersIn(
@@ -153,7 +153,7 @@ export function* answersIn(
   before: Phrases,
   after: Phrases,
   isAnswer: (text: string) => boolean = () => false,
-): Generator<string> {
+): Generator<{ readonly from: number; readonly to: number }> {
   const starts = steps(0, (at) => {
     const end = before.endAt(reply, at);
     return end === undefined || isAnswer(textOf(reply, at, end)) ? undefined : end;
@@ -162,7 +162,7 @@ export function* answersIn(
     const start = after.startBefore(reply, at);
     return start === undefined || isAnswer(textOf(reply, start, at)) ? undefined : start;
   });
-  for (const from of starts) for (const to of ends) if (from < to) yield textOf(reply, from, to);
+  for (const from of starts) for (const to of ends) if (from < to) yield { from, to };
 }
 
 function steps(first: number, next: (at: number) => number | undefined): readonly number[] {

@@ -68,15 +68,13 @@ answerTypeContract<string, Json>({
 answerTypeContract<boolean, Json>({
   test,
   type: stored(confirmType),
-  data: confirm('Delete it?', { yes: 'Delete', no: 'Keep' }).data,
+  data: confirm('Delete it?').data,
   accepts: [
     { reply: 'yes', value: true },
     { reply: 'Y', value: true },
     { reply: 'ok', value: true },
-    { reply: 'delete', value: true },
     { reply: 'no', value: false },
     { reply: 'No!', value: false },
-    { reply: 'KEEP', value: false },
   ],
   refuses: [
     '',

@@ -197,7 +197,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     if (skips && !isOption && inner === undefined)
       return field.optional ? 'skipped' : refusal('not-valid', (wording) => wording.cannotSkip());
     const { language, conversationId, agentName } = context;
-    const own = definedFields({ language, conversationId, agentName, shape, partial: inner });
+    const own = definedFields({ language, conversationId, agentName, shape, question: field.text, partial: inner });
     const read = await type.parse(reply, field.data, locale, own);
     if (read.ok && type.isOpen?.(field.data) === true && !saysSomething(reply))
       return refusal('not-understood', (wording) => wording.needText());

@@ -4,7 +4,7 @@
  */
 import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
 import { isNumbered } from '../../core/ask/answer-type.js';
-import { hidesText, replyWords, spellings, textOf } from '../../core/reply-words.js';
+import { hidesText, type Phrases, replyWords, spellings, textOf } from '../../core/reply-words.js';
 import { inert } from '../../core/text.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { TypedReply, Unread } from './reply.js';
@@ -95,11 +95,22 @@ interface Naming {
   readonly isChosen: boolean;
 }
 
-/** Texts in which an option may be named: without courtesy, and without what may stand before an option, unless it is an option itself. */
+/**
+ * Texts in which an option may be named: without courtesy, and without what may stand before an option, unless it is an option itself. A
+ * greeting or thanks may address a person ("thanks, Anna"), or a name sign ("Thanks! Anna"): beside a bare label they need a word that asks for it.
+ */
 export function* namings(reply: TypedReply, { items, vocabulary }: OptionList): Generator<Naming> {
   const isLabel = (text: string) => items.some(({ labels }) => labels.includes(text));
+  const startsWithLabel = (text: string) =>
+    items.some(({ labels }) => labels.some((label) => text === label || begins(text, label)));
+  const { please, greetings, thanks } = vocabulary;
+  const [first, ...more] = reply.words.map((_, at) => at);
+  const has = (phrases: Phrases, places: readonly number[]) =>
+    places.some((at) => phrases.endAt(reply, at) !== undefined);
+  const isAddressed =
+    first !== undefined && (has(greetings, [first]) || has(thanks, [first])) && !has(please, [first, ...more]);
   for (const text of answersOf(reply, reply.before, isLabel)) {
-    yield { text, isChosen: false };
+    if (!isAddressed || !startsWithLabel(text) || text === textOf(reply)) yield { text, isChosen: false };
     const words = replyWords(text);
     const chosen = vocabulary.chooses.endAt(words, 0);
     if (chosen === undefined || chosen === words.words.length || isLabel(textOf(words, 0, chosen))) continue;
@@ -115,7 +126,10 @@ function labelledIn(names: readonly Naming[], { items, vocabulary }: OptionList)
     const last = words.words.length - 1;
     const isNoun = article > 0 && vocabulary.placeNouns.has(words.words[last]?.text ?? '');
     const isOption = items.some(({ labels }) => labels.includes(textOf(words, 0, article)));
-    const forms = isOption ? [text] : [text, textOf(words, article), isNoun ? textOf(words, article, last) : ''];
+    const noun = isNoun ? textOf(words, article, last) : '';
+    // "the second one" may be the option that is shown second, whatever is called "Second"
+    const isPlace = ordinalIn(noun, vocabulary) !== undefined;
+    const forms = isOption ? [text] : [text, textOf(words, article), isPlace ? '' : noun];
     const found = items.filter(({ labels, lines }) => [...labels, ...lines].some((label) => forms.includes(label)));
     if (found.length > 0) return found;
   }
@@ -165,14 +179,30 @@ function withNumber(number: number, { items }: OptionList): readonly OptionItem[
   return items.filter(({ numbers }) => numbers.has(number));
 }
 
+/** Whether what follows the text in the label says nothing of its own. */
+function isNeutral(item: OptionItem, text: string, { items, vocabulary }: OptionList): boolean {
+  const { and, not } = vocabulary;
+  const others = new Set(items.filter((each) => each !== item).flatMap(({ labels }) => labels.flatMap(wordsOf)));
+  const [rest = ''] = item.labels.flatMap((label) => (begins(label, text) ? [label.slice(text.length)] : []));
+  const [first = '', ...more] = wordsOf(rest);
+  if ([first, ...more].some((word) => not.has(word) || /^0+(?:[.,]0+)?\D?$/.test(word))) return false;
+  const isUnit = more.length === 0 && numberMeant(text, vocabulary) !== undefined; // "2" of "2 pm"
+  return isUnit || and.has(first) || [first, ...more].every((word) => others.has(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return replyWords(text).words.map((word) => word.text.replace(/^[([]+|[)\]]+$/g, ''));
+}
+
 /** In whole words: "10" does not begin "10:00" or "10,5". */
 function begins(label: string, start: string): boolean {
   return label.startsWith(start) && /^[,;:.!)]*\s/.test(label.slice(start.length));
 }
 
 /**
- * The options whose label begins with the reply, none of its words a word of talk: "no" is not "No delivery". What follows in the
- * label must not take it back ("Delete nothing"). Where the reply is a number, each other option with that number is named, too.
+ * The options whose label begins with the reply, none of its words a word of talk: "no" is not "No delivery". What follows in the label may
+ * turn it round ("Refund rejected", "Pay nobody"), so it counts only if it tells nothing apart: each word stands in another label, too, or it
+ * only adds something ("Fish and chips"). Where the reply is a number, each other option with that number is named, too.
  */
 function ledIn(names: readonly Naming[], list: OptionList): readonly OptionItem[] {
   const { talk, not, and, or, articles, yes, weakYes, no, approve, deny, decline, before, after } = list.vocabulary;
@@ -180,8 +210,12 @@ function ledIn(names: readonly Naming[], list: OptionList): readonly OptionItem[
   const isTalk = (word: string) => lists.some((words) => words.has(word));
   for (const { text } of names) {
     const led = list.items.filter(({ labels }) => labels.some((label) => begins(label, text)));
-    const rest = led.flatMap(({ labels }) => labels.flatMap((label) => label.slice(text.length).split(/[ ,]+/)));
-    if (led.length === 0 || [text, ...text.split(' ')].some(isTalk) || rest.some((word) => not.has(word))) continue;
+    if (
+      led.length === 0 ||
+      [text, ...text.split(' ')].some(isTalk) ||
+      !led.every((item) => isNeutral(item, text, list))
+    )
+      continue;
     const number = numberMeant(text, list.vocabulary);
     if (number === undefined) return led;
     const placed = list.isNumbered ? list.items.slice(number - 1, number) : [];

@@ -3,9 +3,9 @@
  * be left over, and nothing may stand there twice.
  */
 import type { Choice } from '../../core/ask/answer-type.js';
-import type { Phrases } from '../../core/reply-words.js';
+import { type Phrases, replyWords, textOf } from '../../core/reply-words.js';
 import { folded } from '../../core/text.js';
-import { namings, type OptionList, readOption } from './options.js';
+import { namings, type OptionList, type OptionRead, readOption } from './options.js';
 import { nothing, readableReply, type Unread } from './reply.js';
 
 type PartsRead = { readonly named: readonly Choice[] } | Unread;
@@ -13,8 +13,10 @@ type PartsRead = { readonly named: readonly Choice[] } | Unread;
 /** `dividers` are words for "and", or for whatever else joins options. */
 export function readParts(reply: string, list: OptionList, ...dividers: readonly Phrases[]): PartsRead {
   let first: Unread = nothing;
+  const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, dividers).length));
+  const reader = pieceReader(list);
   for (const text of listsIn(reply, list)) {
-    const read = readList(text, list, dividers);
+    const read = readList(text, reader, widest, dividers);
     if ('named' in read) return read;
     if (first.say === undefined) first = read;
   }
@@ -28,21 +30,41 @@ function* listsIn(reply: string, list: OptionList): Generator<string> {
     if (!isChosen || text.includes(' ') || 'option' in readOption(text, list, 'labels')) yield text;
 }
 
+/** A reply with more of them is no list of options. */
+const mostParts = 60;
+
+type PieceReader = (piece: string, isPart: boolean) => OptionRead;
+
+/** Reads each piece once: a part as a reply is read, several parts together only as a whole label. */
+function pieceReader(list: OptionList): PieceReader {
+  const labels = new Map(list.items.flatMap(({ choice, labels }) => labels.map((label) => [label, choice] as const)));
+  const known = new Map<string, OptionRead>();
+  const labelled = (piece: string): OptionRead => {
+    const option = labels.get(textOf(replyWords(piece)));
+    return option === undefined ? nothing : { option };
+  };
+  return (piece, isPart) => {
+    const key = `${isPart} ${piece}`;
+    const read = known.get(key) ?? (isPart ? readOption(piece, list, 'part') : labelled(piece));
+    known.set(key, read);
+    return read;
+  };
+}
+
 /**
  * Tries every way to divide the text so that each piece names an option, because a label may contain a comma or an "and". Two ways that
  * lead to different options are refused.
  */
-function readList(text: string, list: OptionList, dividers: readonly Phrases[]): PartsRead {
+function readList(text: string, readPiece: PieceReader, widest: number, dividers: readonly Phrases[]): PartsRead {
   const parts = partsOf(text, dividers);
-  if (parts.length === 0 || parts.length > 4 * list.items.length + 20 || dangles(text, dividers)) return nothing;
-  const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, dividers).length));
+  if (parts.length === 0 || parts.length > mostParts || dangles(text, dividers)) return nothing;
   let why: Unread = nothing;
   const ways: (readonly (readonly Choice[])[])[] = [];
   ways[parts.length] = [[]];
   for (let i = parts.length - 1; i >= 0; i -= 1) {
     const found: (readonly Choice[])[] = [];
     for (let next = Math.min(i + widest, parts.length); next > i; next -= 1) {
-      const read = readOption(text.slice(parts[i]?.from, parts[next - 1]?.to), list, next > i + 1 ? 'labels' : 'part');
+      const read = readPiece(text.slice(parts[i]?.from, parts[next - 1]?.to), next === i + 1);
       if ('option' in read) found.push(...(ways[next] ?? []).map((rest) => [read.option, ...rest]));
       else if (next === i + 1 && (read.say !== undefined || read.why === 'not-valid')) why = read;
     }

@@ -66,12 +66,28 @@ export function notAnAnswer(reply: string): Unread | undefined {
 }
 
 /** What may be the answer itself: the whole reply, then with less and less around it. */
-export function answersOf(
+export function* answersOf(
   reply: TypedReply,
   before: Phrases = reply.before,
   isAnswer?: (text: string) => boolean,
-): Iterable<string> {
-  return answersIn(reply, before, reply.after, isAnswer);
+): Generator<string> {
+  for (const { from, to } of answersIn(reply, before, reply.after, isAnswer)) yield textOf(reply, from, to);
+}
+
+/** A longer text has more than courtesy around what a pattern matches. */
+const longestTyped = 200;
+
+/** The same as it was typed, for a text in which each character matters. Nothing that limits or questions the answer is left out. */
+export function textsOf(reply: string, context: ReplyContext | undefined): readonly [string, ...string[]] {
+  const typed = reply.trim();
+  const words = readableReply(typed, context);
+  // folding may change the length of a text, and then a place in it is none in what was typed
+  if (typed.length > longestTyped || notAnAnswer(typed) !== undefined || words.text.length !== typed.length)
+    return [typed];
+  const found = [...answersIn(words, words.vocabulary.beforeNumber, words.after)].map(({ from, to }) =>
+    typed.slice(words.words[from]?.from, words.words[to - 1]?.to),
+  );
+  return [typed, ...new Set([...found, ...found.map((text) => text.replace(/^#\s?/, ''))])];
 }
 
 /** True if a word of the reply limits or denies what stands beside it. */
@@ -111,5 +127,6 @@ export function legible(reply: string): string | undefined {
     .trim()
     .replace(lineBreaks, ', ')
     .replace(emoji, (picture) => (friendlyEmoji.includes([...picture][0] ?? '') ? ', ' : picture));
-  return deceptive.test(text) ? undefined : text;
+  // a long dash before a number may be a minus
+  return deceptive.test(text) || /—\s*[\p{L}\p{N}]/u.test(text) ? undefined : text;
 }

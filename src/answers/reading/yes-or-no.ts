@@ -35,15 +35,19 @@ export function readYesOrNo(
 ): Said | Unread {
   const exact = exactOption(reply, labels);
   if (exact !== undefined) return { yes: exact.yes, label: exact.id };
-  return notAnAnswer(reply) ?? saidIn(readableReply(reply, context), labels, isApproval) ?? nothing;
+  const refused = notAnAnswer(reply);
+  if (refused !== undefined) return refused;
+  const words = readableReply(reply, context);
+  return saidIn(words, withLabels(words, labels, context?.question ?? '?', isApproval), isApproval) ?? nothing;
 }
 
-function saidIn(reply: TypedReply, labels: readonly SidedLabel[], isApproval: boolean): Said | undefined {
-  const said = phrasesIn(reply, labels, isApproval);
+function saidIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>, isApproval: boolean): Said | undefined {
+  const said = phrasesIn(reply, known);
   const [first] = said;
   if (first === undefined || said.length > 4 || said.some(({ yes }) => yes !== first.yes)) return undefined;
   const texts = said.map(({ text }) => text);
-  const { emphatic, thanks } = reply.vocabulary;
+  const { emphatic, thanks, talk } = reply.vocabulary;
+  if (texts.some((text, i) => i > 0 && first.yes && talk.has(text))) return undefined; // Spanish "hazlo si": do it if
   if (texts.some((text, i) => texts.indexOf(text) !== i && !emphatic.has(text))) return undefined; // "yeah yeah"
   const hasThanks = reply.words.some((_, at) => thanks.endAt(reply, at) !== undefined);
   if (hasThanks && said.some(({ isWeak }) => isWeak)) return undefined; // "it's okay, thanks" refuses
@@ -62,9 +66,8 @@ function isPlainNo(said: readonly Phrase[], emphatic: Phrases): boolean {
 }
 
 /** The phrases of which the whole reply is made; none if it has any other word. */
-function phrasesIn(reply: TypedReply, labels: readonly SidedLabel[], isApproval: boolean): readonly Phrase[] {
+function phrasesIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>): readonly Phrase[] {
   const { text, words, before, after } = reply;
-  const known = withLabels(sides(reply.vocabulary, isApproval), labels);
   const said: Phrase[] = [];
   for (let at = 0, end = 0; at < words.length; ) {
     const courtesy = said.length === 0 ? before.endAt(reply, at) : after.endAt(reply, at);
@@ -95,9 +98,19 @@ function sides({ yes, weakYes, approve, no, deny }: Vocabulary, isApproval: bool
   ];
 }
 
-/** The phrases with the labels of the question; the labels alone where a yes may agree with the label that says no. */
-function withLabels(known: readonly Phrase[], labels: readonly SidedLabel[]): ReadonlyMap<string, Phrase> {
-  const all = new Map((isInverted(known, labels) ? [] : known).map((each) => [each.text, each]));
+/** The phrases that are known beside the labels of the question. */
+function withLabels(
+  { vocabulary }: TypedReply,
+  labels: readonly SidedLabel[],
+  question: string,
+  isApproval: boolean,
+): ReadonlyMap<string, Phrase> {
+  const known = sides(vocabulary, isApproval);
+  const means = isApproval ? 'the label' : meaningOfYes(labels, question, vocabulary); // labels of approvals are the library's own
+  const plain = known.filter(
+    ({ text }) => means === 'the label' || (means === 'unknown' && vocabulary.emphatic.has(text)),
+  );
+  const all = new Map(plain.map((each) => [each.text, each]));
   for (const { id, label, yes } of labels) {
     for (const text of spellings(label).map((each) => textOf(replyWords(each)))) {
       const same = all.get(text)?.yes === yes ? all.get(text) : { isOrder: true };
@@ -107,15 +120,46 @@ function withLabels(known: readonly Phrase[], labels: readonly SidedLabel[]): Re
   return all;
 }
 
-/** A label has a phrase of the other side in it ("Do not send" says yes), or a phrase for yes a word of the label that says no. */
-function isInverted(known: readonly Phrase[], labels: readonly SidedLabel[]): boolean {
-  return labels.some(({ label, yes }) => {
-    const text = ` ${textOf(replyWords(label)).replace(/[,;:!]/g, '')} `;
-    const stems = yes ? [] : text.split(' ').flatMap((word) => (word.length > 4 ? [word.slice(0, 5)] : []));
-    return known.some(
-      (phrase) =>
-        phrase.yes !== yes &&
-        (text.includes(` ${phrase.text} `) || phrase.text.split(' ').some((word) => stems.includes(word.slice(0, 5)))),
-    );
-  });
+/**
+ * Whether a yes means the label of yes. It does where that label is a phrase for yes, or names what the question asks for. Under
+ * "Delete?" with Keep for yes and Delete for no it means neither, and where the question has none of these words only a plain yes or no counts.
+ */
+function meaningOfYes(
+  labels: readonly SidedLabel[],
+  question: string,
+  vocabulary: Vocabulary,
+): 'the label' | 'neither' | 'unknown' {
+  const { not, decline } = vocabulary;
+  const [yes = [], no = []] = [true, false].map((side) =>
+    wordsIn(labels.flatMap((each) => (each.yes === side ? [each.label] : [])).join(' ')),
+  );
+  const known = sides(vocabulary, true);
+  const agreeing = known.flatMap((phrase) => (phrase.yes ? [wordsIn(phrase.text)] : []));
+  const denying = [...known.flatMap(({ yes: agrees, text }) => (agrees ? [] : [text])), ...decline].map(wordsIn);
+  const denies = (words: readonly string[]) =>
+    words.some((word) => not.has(word)) || denying.some((phrase) => includesAll(words, phrase));
+  const agrees = (words: readonly string[]) => agreeing.some((phrase) => includesAll(words, phrase));
+  const isLikeAgreeing = no.some((word) => agreeing.flat().some((each) => each.length > 4 && isAlike(word, each)));
+  if (denies(yes) || includesAll(yes, no) || (!denies(no) && (agrees(no) || isLikeAgreeing))) return 'neither';
+  if (agrees(yes)) return 'the label';
+  const asked = wordsIn(question);
+  const names = (words: readonly string[]) => words.some((word) => asked.some((each) => isAlike(word, each)));
+  if (names(yes)) return 'the label';
+  return names(no) || !question.includes('?') ? 'neither' : 'unknown';
+}
+
+/** The words of a text, also those that stand behind an apostrophe: "l'effacer". */
+function wordsIn(text: string): readonly string[] {
+  return replyWords(text)
+    .words.flatMap((word) => word.text.split(/['’?¿]/))
+    .filter((word) => word !== '');
+}
+
+function includesAll(words: readonly string[], phrase: readonly string[]): boolean {
+  return phrase.length > 0 && phrase.every((word) => words.includes(word));
+}
+
+/** Two forms of one word: "erstatten" and "Erstattung". */
+function isAlike(one: string, other: string): boolean {
+  return one === other ? one.length > 2 : one.length > 3 && other.length > 3 && one.slice(0, 5) === other.slice(0, 5);
 }

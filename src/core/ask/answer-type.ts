@@ -146,6 +146,8 @@ export type Parsed<T> =
 export interface ReplyContext {
   /** How the question was shown. */
   readonly shape?: Shape;
+  /** What was asked. */
+  readonly question?: string;
   /** The name of the agent that asks: courtesy, where a reply is addressed to it. */
   readonly agentName?: string;
   /** The person's language: its words and sentences. */

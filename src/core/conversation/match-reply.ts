@@ -14,7 +14,7 @@ import { afterLoss, handOverProblem, unknownReceiver } from '../ask/steps.js';
 import { hasVoted } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
-import { answersIn, replyWords } from '../reply-words.js';
+import { answersIn, replyWords, textOf } from '../reply-words.js';
 import { folded, isCommand } from '../text.js';
 import { english } from '../wording/english.js';
 import { type Language, vocabularyOf } from '../wording/language.js';
@@ -127,7 +127,8 @@ const inEnglish = (): Language => english;
 
 export function isDeclineIn(language: Language, text: string): boolean {
   const { decline, before, after } = vocabularyOf(language.words, english.words);
-  return [...answersIn(replyWords(text), before, after)].some((said) => decline.has(said));
+  const words = replyWords(text);
+  return [...answersIn(words, before, after)].some(({ from, to }) => decline.has(textOf(words, from, to)));
 }
 
 /** The asks that an entry may be a reply to. */

@@ -149,7 +149,7 @@ export type Vocabulary = Readonly<Record<Exclude<WordList, 'numberNouns'>, Phras
   readonly before: Phrases;
   /** Courtesy before a number, and what may stand there without changing it. */
   readonly beforeNumber: Phrases;
-  /** The same before a day or a time. */
+  /** The same before a day. */
   readonly beforeDate: Phrases;
   /** Courtesy after an answer. */
   readonly after: Phrases;
@@ -199,7 +199,7 @@ function merged(own: Words, also: Words): Vocabulary {
     ...(lists as Record<WordList, Phrases>), // one for each list of Words
     before: new Phrases(before),
     beforeNumber: new Phrases([...before, ...both('numberLeads')]),
-    beforeDate: new Phrases([...before, ...both('dateLeads'), ...both('timeLeads')]),
+    beforeDate: new Phrases([...before, ...both('dateLeads')]),
     after: new Phrases([...polite, ...both('closings')]),
     numberNouns: new Set([...own.numberNouns, ...also.numberNouns].flatMap(beforeDigit)),
     numbers: counted(own.numbers, also.numbers, 0),

@@ -26,10 +26,10 @@ export interface Reply {
 
 /** What reading a reply to this ask depends on, beside its data. */
 export function replyContextOf(
-  { shape, agentName, partial }: Ask,
+  { shape, question, agentName, partial }: Ask,
   about: Pick<ReplyContext, 'language' | 'conversationId'>,
 ): ReplyContext {
-  return definedFields({ ...about, shape, agentName, partial });
+  return definedFields({ ...about, shape, question, agentName, partial });
 }
 
 /** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */

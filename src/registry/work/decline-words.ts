@@ -5,23 +5,27 @@
 import { builtInType } from '../../answers/built-in-types.js';
 import type { FormData } from '../../answers/reading/form-reading.js';
 import type { ReplyContext } from '../../core/ask/answer-type.js';
-import { currentField } from '../../core/ask/answer-type.js';
+import { choicesOf, currentField } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Json } from '../../core/json.js';
+import { replyWords } from '../../core/reply-words.js';
 
 /** Whether words may be an answer to what is asked now because its options or its pattern say so, not because anything fits. */
 export function provesWords(ask: Ask): boolean {
   return provingPart(ask) !== undefined;
 }
 
-/** Whether they are. */
+/** Whether they are, or name a part of what is asked. */
 export async function isProvenAnswer(ask: Ask, reply: string, context: ReplyContext): Promise<boolean> {
   const part = provingPart(ask);
   const type = part && builtInType(part.kind);
   if (part === undefined || type === undefined) return false;
   const { partial: _, ...asked } = context; // of the whole form
-  const shape = currentField(ask.shape)?.shape ?? ask.shape;
-  const parsed = await type.parse(reply, part.data, undefined, { ...asked, shape });
+  const { shape = ask.shape, text: question = ask.question } = currentField(ask.shape) ?? {};
+  // "cancel" beside "Cancel booking", or under "Cancel the order?", may mean that: it is asked again
+  const asks = [...choicesOf(shape).map(({ label }) => label), question].join('\n');
+  if (withOptions.has(part.kind) && hasWords(asks, reply)) return true;
+  const parsed = await type.parse(reply, part.data, undefined, { ...asked, shape, question });
   return parsed.ok || parsed.why === 'more';
 }
 
@@ -40,6 +44,12 @@ function provingPart(ask: Ask): AskedPart | undefined {
   if (part === undefined) return undefined;
   const isProving = part.kind === 'text' ? hasPattern(part.data) : withOptions.has(part.kind);
   return isProving ? { kind: part.kind, data: part.data } : undefined;
+}
+
+function hasWords(text: string, reply: string): boolean {
+  const stem = (word: { readonly text: string }) => word.text.slice(0, 5); // "annulez" and "annuler"
+  const stems = new Set(replyWords(text.replace(/[?¿]/g, ' ')).words.map(stem));
+  return replyWords(reply).words.some((word) => word.text.length > 2 && stems.has(stem(word)));
 }
 
 const withOptions: ReadonlySet<string> = new Set(['choice', 'choices', 'confirm']);

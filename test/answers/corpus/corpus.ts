@@ -14,6 +14,7 @@ import { type Choice, choice, confirm, date, type Json, number, type Question } 
 
 /** A reply, and what it must give: `again` if it must be asked again. */
 export interface CorpusRow {
+  readonly folder: string;
   readonly language: string;
   readonly question: string;
   readonly reply: string;
@@ -35,8 +36,8 @@ interface Corpus {
   readonly rows: readonly CorpusRow[];
 }
 
-function corpusOf(language: string): Corpus {
-  const text = readFileSync(new URL(`${language}.md`, import.meta.url), 'utf8');
+function corpusOf(folder: string, language: string): Corpus {
+  const text = readFileSync(new URL(`${folder}${language}.md`, import.meta.url), 'utf8');
   const questions = new Map<string, CorpusQuestion>();
   const rows: CorpusRow[] = [];
   for (const line of text.split('\n')) {
@@ -50,7 +51,7 @@ function corpusOf(language: string): Corpus {
       questions.set(name, made(type, asked, options, languages[language] as Language));
     } else if (cells.length === 5 && (cells[3] === 'must' || cells[3] === 'should')) {
       const [question = '', reply = '', gives = '', rated] = cells;
-      rows.push({ language, question, reply: reply.replaceAll('\\n', '\n'), gives, rated });
+      rows.push({ folder, language, question, reply: reply.replaceAll('\\n', '\n'), gives, rated });
     } else throw new Error(`${language}.md has a row of another form: ${line}`);
   }
   return { questions, rows };
@@ -79,18 +80,32 @@ function made(type: string, asked: string, written: string, { wording }: Languag
   throw new Error(`There is no type of question ${type}.`);
 }
 
-const corpora = new Map(Object.keys(languages).map((language) => [language, corpusOf(language)]));
+const folders = ['./', './ordinary/'] as const;
+const corpora = new Map(
+  folders.flatMap((folder) =>
+    Object.keys(languages).map((language) => [folder + language, corpusOf(folder, language)] as const),
+  ),
+);
+const rowsIn = (folder: string): readonly CorpusRow[] =>
+  [...corpora.values()].flatMap(({ rows }) => rows.filter((row) => row.folder === folder));
 
-export const corpus: readonly CorpusRow[] = [...corpora.values()].flatMap(({ rows }) => rows);
+/** The word lists were finished with it at hand. */
+export const corpus = rowsIn('./');
+/** Written before its author had seen what is accepted, and no list was finished with it. */
+export const ordinary = rowsIn('./ordinary/');
 
 /** What the reply is read as, in the words of the table. */
-export async function readAs({ language, question, reply }: CorpusRow): Promise<string> {
-  const asked = corpora.get(language)?.questions.get(question);
+export async function readAs({ folder, language, question, reply }: CorpusRow): Promise<string> {
+  const asked = corpora.get(folder + language)?.questions.get(question);
   if (asked === undefined) throw new Error(`${language}.md has no question ${question}.`);
   const type = typeOf(asked.question as unknown as Question<Json>);
   const { data } = asked.question;
   const spoken = languages[language] as Language;
-  const context: ReplyContext = { language: spoken, shape: withNumbers(type.shape(data as never)) };
+  const context: ReplyContext = {
+    language: spoken,
+    shape: withNumbers(type.shape(data as never)),
+    question: asked.question.text,
+  };
   const parsed = await type.parse(reply, data as never, spoken.locale, context);
   if (!parsed.ok) return 'again';
   if (typeof parsed.value === 'boolean') return parsed.value ? 'yes' : 'no';

@@ -36,6 +36,42 @@ const asked: Readonly<Record<string, Question<unknown>>> = {
   when: any(date('When?', { time: true })),
 };
 
+const labels = (question: string, yes: string, no: string) => any(confirm(question, { yes, no }));
+const opposed: Readonly<Record<string, Question<unknown>>> = {
+  nichtSenden: labels('Rundmail senden?', 'Nicht senden', 'Senden'),
+  nochNicht: labels('Daten löschen?', 'Noch nicht', 'Löschen'),
+  keineZahlung: labels('Und nun?', 'Keine Zahlung', 'Zahlung'),
+  ablehnen: labels('Urlaub für Bob?', 'Ablehnen', 'Genehmigen'),
+  pasEnvoyer: labels('Envoyer ?', 'Ne pas envoyer', 'Envoyer'),
+  pasMaintenant: labels('Supprimer ?', 'Pas maintenant', 'Supprimer'),
+  rechazar: labels('¿Pagar?', 'Rechazar', 'Pagar'),
+  notYet: labels('Deploy?', 'Not yet', 'Deploy'),
+  keep: labels('Delete?', 'Keep', 'Delete'),
+  deny: labels('Bob wants access.', 'Deny', 'Allow'),
+  decline: labels('The offer is 10 EUR.', 'Decline', 'Accept'),
+  veto: labels('New logo.', 'Veto', 'No objection'),
+  abort: labels('The run is slow.', 'Abort', 'Proceed'),
+};
+const people: Readonly<Record<string, Question<unknown>>> = {
+  who: any(choice('Who takes over?', ['Max', 'Anna', 'Bob'])),
+  all: any(choices('Who takes part?', ['Anna', 'Bob', 'Max'])),
+  places: any(choice('Which?', ['Second', 'First', 'Third'])),
+};
+/** A label whose end turns its beginning round, beside another one. */
+const ends = [
+  ...['Refund rejected', 'Refund impossible', 'Refund (no)', 'Refund ❌', 'Refund n/a', 'Refund 0%', 'Refund 0 EUR'],
+  ...[
+    'Refund subject to review',
+    'Pay nobody',
+    'Block nobody',
+    'Call off the meeting',
+    'Newsletter off',
+    'Access revoked',
+  ],
+  ...['Erstattung abgelehnt', 'Löschen verhindern', 'Sperre niemanden', 'Bestelle ab', 'Zucker weglassen'],
+  ...['Remboursement refusé', 'Bloquer personne', 'Reembolso denegado', 'Bloquear a nadie', 'Accept with changes'],
+];
+
 type Attack = readonly [question: string, reply: string, locale?: string];
 
 const attacks: readonly (readonly [name: string, replies: readonly Attack[], agentName?: string])[] = [
@@ -102,6 +138,53 @@ const attacks: readonly (readonly [name: string, replies: readonly Attack[], age
       ['arreter', 'bien sûr', 'fr'],
       ['arreter', 'jamais', 'fr'],
       ['arreter', 'yes', 'fr'],
+    ],
+  ],
+  [
+    'a no or a yes under labels that a yes does not mean',
+    [
+      ...['bitte nicht', 'auf keinen Fall', 'nein', 'mach das'].flatMap((reply) =>
+        ['nichtSenden', 'nochNicht', 'keineZahlung', 'ablehnen'].map((name) => [name, reply, 'de'] as const),
+      ),
+      ...['surtout pas', 'pas question', 'vas-y'].flatMap((reply) =>
+        ['pasEnvoyer', 'pasMaintenant'].map((name) => [name, reply, 'fr'] as const),
+      ),
+      ...['claro que no', 'jamás', 'hazlo'].map((reply) => ['rechazar', reply, 'es'] as const),
+      ...["don't", "please don't", 'go ahead', 'approved', 'I agree', 'fine by me', 'agreed', 'yes', 'no'].flatMap(
+        (reply) => ['notYet', 'keep', 'deny', 'decline', 'veto', 'abort'].map((name) => [name, reply] as const),
+      ),
+    ],
+  ],
+  [
+    'the beginning of a label whose end turns it round',
+    ends.map((label) => [label, label.split(' ')[0] as string] as const),
+  ],
+  [
+    'a name in a greeting, in thanks or below them',
+    [
+      ...['hi anna', 'hello, Anna!', 'good morning, Anna', 'thanks anna', 'thank you, Anna', 'Thanks!\nAnna'].map(
+        (reply) => ['who', reply] as const,
+      ),
+      ['who', 'danke, Anna', 'de'],
+      ['who', 'bonjour Anna', 'fr'],
+      ['who', 'gracias, Anna', 'es'],
+      ['all', 'hi anna, bob'],
+      ['all', 'thanks Anna\nBob'],
+    ],
+    'Anna',
+  ],
+  [
+    'about a day, a dash for a minus, a quote, an "if" at the end',
+    [
+      ['when', 'um den 15.11.2026 um 14 Uhr', 'de'],
+      ['amount', "it's —5"],
+      ['amount', '—5'],
+      ['amount', '— five'],
+      ['sure', '» yes'],
+      ['pay', '» yes'],
+      ['sure', 'hazlo si', 'es'],
+      ['pay', 'autorizo si', 'es'],
+      ['places', 'the second one'],
     ],
   ],
   [
@@ -247,8 +330,12 @@ describe.each(cases)('$name', ({ replies, agentName }) => {
   test.each(replies.map(([name, reply, locale]) => ({ name, reply, locale })))(
     '$name: $reply ($locale)',
     async ({ name, reply, locale }) => {
-      const question = asked[name] as Question<unknown>;
-      const context = { ...replyContext(locale), ...(agentName === undefined ? {} : { agentName }) };
+      const question = asked[name] ?? opposed[name] ?? people[name] ?? any(choice('Which?', [name, 'Escalate']));
+      const context = {
+        ...replyContext(locale),
+        question: question.text,
+        ...(agentName === undefined ? {} : { agentName }),
+      };
       const parsed = await typeOf(question).parse(reply, question.data as never, locale, context);
       expect(parsed.ok ? parsed.value : 'again').toBe('again');
     },
@@ -265,6 +352,29 @@ test('several options that look like courtesy are all read', async () => {
   expect(await read(asked['articles'] as Question<unknown>, 'der, die', 'de')).toEqual(['der', 'die']);
   expect(await read(asked['colours'] as Question<unknown>, 'rojo, verde', 'es', 'Rojo')).toEqual(['rojo', 'verde']);
   expect(await read(asked['sure'] as Question<unknown>, 'Hi Otto, yes please. Thanks, Otto', 'en', 'Otto')).toBe(true);
+});
+
+test('a list of long labels is read in no time, whatever is in the reply', async () => {
+  const label = (i: number) => Array.from({ length: 20 }, (_, j) => `word${i}x${j}`).join(' and ');
+  const long = any(
+    choices(
+      'Which?',
+      Array.from({ length: 100 }, (_, i) => label(i)),
+    ),
+  );
+  const costOf = async (reply: string) => {
+    const before = process.cpuUsage().user;
+    for (let i = 0; i < 3; i += 1) await typeOf(long).parse(reply, long.data as never, 'en', replyContext('en'));
+    return process.cpuUsage().user - before;
+  };
+  await costOf('x');
+  const ordinary = await costOf(label(1));
+  const replies = [
+    'x and '.repeat(100),
+    'sure: yes\n'.repeat(400),
+    `${'please '.repeat(6)}${'x and '.repeat(28)}x${' thanks'.repeat(6)}`,
+  ];
+  for (const reply of replies) expect(await costOf(reply)).toBeLessThan(20 * ordinary); // thirty times as much, and more, before
 });
 
 test('what people write around an answer, however often, is read in no time', async () => {

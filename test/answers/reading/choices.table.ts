@@ -105,7 +105,7 @@ export const table: readonly Row[] = [
   ...read('colour', 'Red', 'red | Another one: red'),
   ...read('colour', again, 'green | something else | red or blue | Another one: what do you have? | neither | not red'),
   ...read('meal', 'Fish and chips', 'fish and chips | Fish and Chips, please | the fish and chips | 1 | fish'),
-  ...read('meal', 'Salad, mixed', 'salad, mixed | salad | Salad, mixed please'),
+  ...read('meal', 'Salad, mixed', 'salad, mixed | Salad, mixed please'),
   ...read('meal', 'Do not disturb', 'do not disturb | Do not disturb, thanks | 4'),
   ...read(
     'meal',
@@ -119,7 +119,7 @@ export const table: readonly Row[] = [
     `1,3 | 1, 3 | 1 3 | 1 and 3 | 1 & 3 | 1+3 | 1;3 | #1 #3 | 1, 3 please | 1️⃣ 3️⃣ | １，３ | ١, ٣
     small, large | Small and Large | small & large | small + large | small, and large | small & the third one | 1 and large
     I'd like small and large please
-    hi, small and large, thanks! | 1. small, 3. large`,
+    small and large, thanks! | 1. small, 3. large`,
   ),
   ...read('extras', ['small'], 'small | 1 | small, please'),
   ...read('extras', ['Fish and chips'], 'fish and chips | 4 | Fish and chips please | the fish and chips'),
@@ -128,7 +128,7 @@ export const table: readonly Row[] = [
     ['Fish and chips', 'small'],
     'fish and chips and small | fish and chips, small | 4 1 | fish & small',
   ),
-  ...read('extras', ['small', 'Salt, pepper'], 'small, salt, pepper | small and salt, pepper | 1 and salt | 1,5'),
+  ...read('extras', ['small', 'Salt, pepper'], 'small, salt, pepper | small and salt, pepper | 1,5'),
   ...read(
     'extras',
     again,
