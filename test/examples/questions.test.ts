@@ -97,8 +97,8 @@ describe('docs/replies.md', () => {
     const made = new Function(...Object.keys(askback), `return ${asked};`) as (
       ...names: unknown[]
     ) => askback.Question<unknown>;
-    const { type, data } = made(...Object.values(askback));
-    const parsed = await type.parse(reply, data as never);
+    const { type, data, text: question } = made(...Object.values(askback));
+    const parsed = await type.parse(reply, data as never, undefined, { question });
     const value = /^`(.*)`$/.exec(expected)?.[1];
     if (value === undefined) expect([parsed.ok, expected]).toEqual([false, expect.stringMatching(/^asked again/)]);
     else expect(parsed).toEqual({ ok: true, value: JSON.parse(value) });
