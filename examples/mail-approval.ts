@@ -3,7 +3,7 @@
  *   npx tsx mail-approval.ts   (from Node 22.18 on: node mail-approval.ts)
  *   npm run build && npm run build:examples && node dist-examples/mail-approval.js   (in a clone)
  * Without SMTP_URL it prints what has to be set.
- * It needs: npm install askback nodemailer imapflow postal-mime email-reply-parser hono @hono/node-server @hono/zod-openapi
+ * It needs: npm install askback nodemailer imapflow postal-mime html-to-text hono @hono/node-server @hono/zod-openapi
  * (before Node 22.13 libsql as well)
  */
 import { serve } from '@hono/node-server';

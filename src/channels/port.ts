@@ -176,9 +176,10 @@ export interface Channel {
    */
   readonly longestQuestion?: number;
   /**
-   * True if people are known there by their mail alone: what comes from this channel decides only asks with `mail: 'decide'`.
+   * How strong the proof of an author is. `'address'`: a person is known by the address alone that a message comes from, such as a mailbox.
+   * Another address is then another person, and what comes from there decides only asks that allow it: those with `mail: 'decide'`.
    */
-  readonly isMail?: boolean;
+  readonly proof?: 'address';
   /**
    * True if a reply there always names its question, because each question has a thread of its own: mail. Every question that is put to an
    * address has then a conversation of its own as well, so that none waits for another, and they are answered in any order. What a turn asks

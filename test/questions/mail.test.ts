@@ -9,7 +9,7 @@ import { ann, ben, cleo, Mail } from '../support/places.js';
 
 /** A channel whose people are known by their mail alone. */
 class Post extends Mail {
-  readonly isMail = true;
+  readonly proof = 'address' as const;
   #replies = 0;
 
   /** Dora replies to the last question, by the address that names it. */

@@ -47,7 +47,8 @@ function saidIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>, isApprova
   if (first === undefined || said.length > 4 || said.some(({ yes }) => yes !== first.yes)) return undefined;
   const texts = said.map(({ text }) => text);
   const { emphatic, thanks, talk } = reply.vocabulary;
-  if (texts.some((text, i) => i > 0 && first.yes && talk.has(text))) return undefined; // Spanish "hazlo si": do it if
+  // a short word may be another one without its accent: Spanish "hazlo si" is "do it if"
+  if (texts.some((text, i) => i > 0 && first.yes && text.length < 4 && talk.has(text))) return undefined;
   if (texts.some((text, i) => texts.indexOf(text) !== i && !emphatic.has(text))) return undefined; // "yeah yeah"
   const hasThanks = reply.words.some((_, at) => thanks.endAt(reply, at) !== undefined);
   if (hasThanks && said.some(({ isWeak }) => isWeak)) return undefined; // "it's okay, thanks" refuses

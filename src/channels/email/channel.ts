@@ -7,6 +7,7 @@ import {
   type CheckedOptions,
   checkOptions,
   func,
+  integer,
   nonBlank,
   type OptionRule,
   object,
@@ -26,17 +27,17 @@ import { wordingIn } from '../wording.js';
 import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
 import { allLoaded } from './connection/packages.js';
 import { drawnMail } from './drawing/mail.js';
-import { replyMarkers } from './drawing/markers.js';
 import { type ArrivedMail, imapClient, Mailbox, type TakenMail } from './imap/mailbox.js';
 import { type ImapOptions, imapOption } from './imap/options.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
-import { longestRead, mimeParser } from './incoming/mime.js';
-import { lineHabits } from './incoming/new-text.js';
+import { longestRead, MailReader } from './incoming/mime.js';
+import type { SentMail } from './incoming/quoted.js';
 import { conversationWith, MailReceiver } from './incoming/receiver.js';
 import { ReplyAddresses, replyBaseOption } from './reply-address.js';
+import { ReturnLimit } from './return-limit.js';
 import { Smtp } from './smtp.js';
 import { type MailTransport, type SmtpOptions, smtpOption } from './smtp-options.js';
-import { threadHeaders } from './threading.js';
+import { threadHeaders, threadIn } from './threading.js';
 import { MailWebhook, type MailWebhookOptions, mailWebhookOption } from './webhook.js';
 
 /**
@@ -98,6 +99,13 @@ export interface EmailChannelOptions {
    */
   readonly link?: (askId: string, person: Participant) => string | Promise<string>;
   /**
+   * How many mails go back to one author within an hour: answers, notices and questions that are asked again. Two programs that answer
+   * each other come to an end by it. A new question to an address is not counted.
+   *
+   * @default 20
+   */
+  readonly repliesPerHour?: number;
+  /**
    * Where it is told that a mail was ignored or refused. Never given texts, answers, addresses of replies or passwords.
    *
    * @default console
@@ -124,14 +132,15 @@ const rules = {
   receive: optional(receiveOption),
   trust: optional(mailTrustOption),
   link: optional(func<NonNullable<EmailChannelOptions['link']>>()),
+  repliesPerHour: optional(integer({ min: 1 }), 20),
   logger: optional(anything<Logger>(), consoleLogger),
   clock: optional(clockOption, systemClock),
 } satisfies { readonly [name in keyof EmailChannelOptions]-?: OptionRule<unknown> };
 
 /**
  * Mail. Questions are mailed with a reply address of their own; whether a reply decides is said by each ask: `mail: 'decide'`. Without it
- * the mail leads to the page that `link` gives. Needs the package `nodemailer`, and to receive `postal-mime`, `email-reply-parser` and,
- * for a mailbox, `imapflow`.
+ * the mail leads to the page that `link` gives. Needs the package `nodemailer`, and to receive `postal-mime`, `html-to-text` and, for a
+ * mailbox, `imapflow`.
  *
  * @example
  * import { agent, AgentRegistry, confirm } from 'askback';
@@ -157,8 +166,8 @@ export class EmailChannel implements Channel {
   readonly name: string;
   /** How its people are named, as an example. */
   readonly idForm = 'mail:anna@example.com';
-  /** People are known by their mail alone. */
-  readonly isMail = true;
+  /** People are known by their mailbox alone. */
+  readonly proof = 'address';
   /** Each question is a mail with a reply address of its own: people answer in any order. */
   readonly hasThreadPerQuestion = true;
   /** True if it cannot receive: nobody can be asked there. */
@@ -175,17 +184,20 @@ export class EmailChannel implements Channel {
   readonly #receiver: MailReceiver | undefined;
   /** What was warned of, each once: every further mail would say the same. */
   readonly #warned = new Set<string>();
+  readonly #limit: ReturnLimit;
   #mailbox: Mailbox | undefined;
+  #reader: MailReader | undefined;
   #desk: Desk | undefined;
 
   constructor(options: EmailChannelOptions) {
     this.#options = checkOptions('EmailChannel', options, rules, '{ from, smtp, secret }');
-    const { name, from, smtp, secret, replyTo, receive, trust, logger, clock } = this.#options;
+    const { name, from, smtp, secret, replyTo, receive, trust, repliesPerHour, logger, clock } = this.#options;
     this.name = name;
     this.isTriggerChannel = receive === undefined;
     this.#logger = safeLogger(logger);
     this.#base = replyTo ?? from.address;
     this.#smtp = new Smtp({ smtp });
+    this.#limit = new ReturnLimit(clock, repliesPerHour);
     if (receive === undefined) return;
     replyBaseOption(
       this.#base,
@@ -197,9 +209,16 @@ export class EmailChannel implements Channel {
         'bad-option',
         "EmailChannel: trust is needed to receive, else anybody could write as anybody. Give the name at the start of the topmost Authentication-Results field of a mail in the mailbox: { authservId: 'mx.example.com' }; for Exchange Online { microsoft: true }.",
       );
-    const markers = replyMarkers();
-    const parts = { name, from: from.address, replies: this.#replies, trust, markers, logger: this.#logger, clock };
-    this.#receiver = new MailReceiver(parts);
+    this.#receiver = new MailReceiver({
+      name,
+      from,
+      replies: this.#replies,
+      trust,
+      logger: this.#logger,
+      send: (message) => this.send(message),
+      drawn: (message, reader) => this.#shown(message, reader),
+      isStranger: (address, conversationId) => this.#limit.stranger(address, conversationId),
+    });
     if (receive.webhook === undefined) return;
     const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
     this.fetch = new MailWebhook(receive.webhook, { name, clock, logger: this.#logger, longestRead, accept }).fetch;
@@ -213,11 +232,9 @@ export class EmailChannel implements Channel {
         `The EmailChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
     const { receive, name, clock } = this.#options;
-    await allLoaded([
-      this.#smtp.load(),
-      ...(receive === undefined ? [] : [mimeParser(), lineHabits()]),
-      ...(receive?.imap === undefined ? [] : [imapClient()]),
-    ]);
+    const reader = receive === undefined ? [] : [MailReader.load()];
+    await allLoaded([this.#smtp.load(), ...reader, ...(receive?.imap === undefined ? [] : [imapClient()])]);
+    this.#reader = await reader[0];
     this.#desk = desk;
     if (receive?.imap === undefined || this.#mailbox !== undefined) return;
     const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
@@ -242,7 +259,8 @@ export class EmailChannel implements Channel {
     const { from } = this.#options;
     const domain = domainOf(from.address);
     const { ask } = message;
-    const canReply = ask?.status === 'pending' && ask.mail === 'decide' && !this.isTriggerChannel;
+    if (isSentBack(message) && !this.#limit.allows(to, message.conversationId)) return this.#held(message);
+    const canReply = this.#canReply(message);
     const link = ask?.status === 'pending' ? await this.#linkFor(ask.id, to, canReply) : undefined;
     if (ask?.status === 'pending' && link === undefined) this.#warnOfAnswering(ask, canReply);
     const wording = wordingIn(this.#desk, message.locale);
@@ -252,7 +270,10 @@ export class EmailChannel implements Channel {
     await this.#smtp.send({
       from,
       to,
-      replyTo: (own && this.#replies?.of(own)) ?? (this.#base.startsWith('*@') ? from.address : this.#base),
+      replyTo:
+        (own && this.#replies?.of(own)) ??
+        this.#replyAddressFor(message) ??
+        (this.#base.startsWith('*@') ? from.address : this.#base),
       envelopeFrom: (own && this.#replies?.of(own, 'report')) ?? from.address,
       ...drawn,
       ...threadHeaders(message, domain),
@@ -336,8 +357,55 @@ export class EmailChannel implements Channel {
   }
 
   async #accept(raw: Uint8Array, about: ArrivedMail): Promise<TakenMail> {
-    if (this.#desk === undefined || this.#receiver === undefined)
+    if (this.#desk === undefined || this.#receiver === undefined || this.#reader === undefined)
       throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send the mail again later.');
-    return this.#receiver.accept(this.#desk, raw, about);
+    return this.#receiver.accept(this.#desk, this.#reader, raw, about);
   }
+
+  /** A reply to the mail is read: it decides the ask, or is a message to the agent. A notice asks for none. */
+  #canReply({ ask, only, follows }: OutgoingMessage): boolean {
+    if (this.isTriggerChannel || only !== undefined || follows !== undefined) return false;
+    return ask === undefined || (ask.status === 'pending' && ask.mail === 'decide');
+  }
+
+  /**
+   * What a mail may have shown, as a reader of replies finds it in a quote: with each number of votes that were given. The address of its page is
+   * left out: programs rewrite it.
+   */
+  #shown(message: OutgoingMessage, reader: MailReader): readonly SentMail[] {
+    const { link } = this.#options;
+    const { ask } = message;
+    const wording = wordingIn(this.#desk, message.locale);
+    const page = link === undefined ? {} : { link: 'https://page.invalid/' };
+    const votes = ask?.votes ?? [];
+    const states =
+      ask === undefined
+        ? [undefined]
+        : [0, ...votes.keys()].map((_, given) => ({ ...ask, votes: votes.slice(0, given) }));
+    return states.map((state) => {
+      const then = state === undefined ? message : { ...message, ask: state };
+      const { subject, html } = drawnMail(then, { wording, canReply: this.#canReply(then), ...page });
+      return { subject, text: reader.htmlText(html) };
+    });
+  }
+
+  /** A notice about a reply to an ask is answered by another reply to it. */
+  #replyAddressFor({ thread, only }: OutgoingMessage): string | undefined {
+    const { replyTo } = threadIn(thread);
+    return only !== undefined && replyTo !== undefined && this.#replies?.read(replyTo) ? replyTo : undefined;
+  }
+
+  /** A question is tried again, as after a failure of the server; anything else would be answered by a program again. */
+  #held({ key, ask }: OutgoingMessage): void {
+    const about = { channel: this.name, key };
+    const problem =
+      'too many mails went back to one author within an hour, as between two programs that answer each other';
+    if (ask?.status === 'pending' && ask.retries === 0) throw new Error(`The question is mailed later: ${problem}.`);
+    this.#logger.warn(`A mail was not sent: ${problem}, or to a stranger within a day. See repliesPerHour`, about);
+  }
+}
+
+/** Whether it answers a mail. What is put to an address for the first time is new. */
+function isSentBack({ thread, only, ask }: OutgoingMessage): boolean {
+  return only !== undefined || threadIn(thread).id !== undefined || (ask?.status === 'pending' && ask.retries > 0);
 }

@@ -115,10 +115,13 @@ export class ReplyAddresses {
     return local === wholeDomain || address.startsWith(`${local}+`);
   }
 
-  /** Whether an address has the form of a reply address exactly, as one that was made with another secret has. */
-  isInForm(address: string): boolean {
+  /** The ask that an address names without proof: anybody can make one up, and one that was made with another secret looks the same. */
+  unproved(address: string): string | undefined {
     const ending = address.slice(0, address.lastIndexOf('@')).slice(-tokenLength);
-    return token.test(ending) && address === written(this.#base, ending);
+    if (!token.test(ending) || address !== written(this.#base, ending)) return undefined;
+    const id = bytesOf(ending).subarray(0, idBytes);
+    const text = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return validate(text) ? text : undefined;
   }
 
   /** Whether it is the address that reply addresses are made of, and so nothing but ours. */

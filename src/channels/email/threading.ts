@@ -8,7 +8,7 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { inert, isBlank } from '../../core/text.js';
 import { headerText } from './addresses.js';
-import type { Mail } from './incoming/mime.js';
+import type { MailHead } from './incoming/mime.js';
 
 /** What an answer to a mail refers to: `thread` of the messages that come in and go out. */
 export interface MailThread {
@@ -17,6 +17,8 @@ export interface MailThread {
   /** The mails that it answers: the first and the last ones. */
   readonly references?: readonly string[];
   readonly subject?: string;
+  /** The reply address of an ask that the mail was sent to: what its author is told leads there, too. */
+  readonly replyTo?: string;
 }
 
 /** The fields by which mail programs put a mail below another. */
@@ -38,7 +40,7 @@ export function messageIdOf(key: string, domain: string): string {
 }
 
 /** What is kept of a mail for the answers to it. */
-export function threadOf(mail: Pick<Mail, 'messageId' | 'references' | 'subject'>): MailThread {
+export function threadOf(mail: Pick<MailHead, 'messageId' | 'references' | 'subject'>): MailThread {
   const references = firstAndLast(mail.references);
   return definedFields({
     id: mail.messageId,
@@ -95,19 +97,29 @@ export function threadSubject(message: OutgoingMessage, blank: string): string {
 const answerMark = /^(?:re|aw|antw|sv|vs|ref|rif|res|odp|ynt)(?:\s?\[\d{1,3}\]|\s?\(\d{1,3}\))?\s?[:：]\s*/i;
 
 function answering(subject: string): string {
+  return headerText(`Re: ${bareSubject(subject)}`, longestSubject);
+}
+
+/** What servers put before the subject of a mail from outside. */
+const outsideMark = /^\[(?:ext|external|extern|externe|externo|external email|caution)\]\s*/i;
+
+/** The subject without the marks of answers and of servers. */
+export function bareSubject(subject: string): string {
   let bare = headerText(subject, 2 * longestSubject);
-  for (let left = bare.replace(answerMark, ''); left !== bare; left = bare.replace(answerMark, '')) bare = left;
-  return headerText(`Re: ${bare}`, longestSubject);
+  const next = () => bare.replace(answerMark, '').replace(outsideMark, '');
+  for (let left = next(); left !== bare; left = next()) bare = left;
+  return bare;
 }
 
 /** The thread of a message, as far as it is one: it was stored, and an author may have made it. */
-function threadIn(thread: Json | undefined): MailThread {
+export function threadIn(thread: Json | undefined): MailThread {
   if (thread === null || typeof thread !== 'object' || Array.isArray(thread)) return {};
-  const { id, references, subject } = thread as { readonly [name: string]: Json }; // no list
+  const { id, references, subject, replyTo } = thread as { readonly [name: string]: Json }; // no list
   const isId = (each: Json | undefined): each is string => typeof each === 'string' && messageId.test(each);
   return definedFields({
     id: isId(id) ? id : undefined,
     references: Array.isArray(references) ? firstAndLast(references.filter(isId)) : undefined,
     subject: typeof subject === 'string' && !isBlank(subject) ? subject : undefined,
+    replyTo: typeof replyTo === 'string' ? replyTo : undefined,
   });
 }

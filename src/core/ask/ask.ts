@@ -45,8 +45,8 @@ export interface Place {
   readonly trigger?: boolean;
   /** The longest question that is shown there in full, in characters of `shownLength`. Absent where all are. */
   readonly longest?: number;
-  /** Mail comes from there: it decides only asks that allow it. */
-  readonly mail?: true;
+  /** People there are known by the address alone: another address is another place, and a reply decides only asks that allow it. */
+  readonly proof?: 'address';
   /** What a reply sent there refers to, such as a mail and its subject. It is no part of where that is. */
   readonly thread?: Json;
 }
@@ -154,6 +154,8 @@ export interface Ask {
   readonly decision: Decision | undefined;
   readonly retries: number;
   readonly maxRetries: number;
+  /** Digests of replies that cost an attempt, where people are known by the address alone. The same reply costs no further one. */
+  readonly refused?: readonly string[];
   /** Said before it is asked again, instead of the usual sentence. */
   readonly retryText?: string;
   /** How often it was shown again, where that is not the number of retries. */
@@ -240,6 +242,7 @@ export type PublicAsk = Omit<
   | 'run'
   | 'shownIn'
   | 'waitsFrom'
+  | 'refused'
   | 'then'
   | 'retryText'
   | 'places'
@@ -268,6 +271,7 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
     run,
     shownIn,
     waitsFrom,
+    refused,
     then,
     retryText,
     places,
@@ -290,10 +294,11 @@ export const unknownPerson = '';
 
 export const insufficient = '__insufficient__';
 
-/** The same ask, one attempt later. */
-export function retried(ask: Ask): Ask {
+/** The same ask, one attempt later. `reply` is the digest of the reply that cost it, where that is kept. */
+export function retried(ask: Ask, reply?: string): Ask {
   const retries = ask.retries + 1;
-  return ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
+  const next = ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
+  return reply === undefined ? next : { ...next, refused: [...(ask.refused ?? []), reply] };
 }
 
 /** The same ask with one more copy of its question. It costs no attempt. */

@@ -54,10 +54,10 @@ export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, w
   return decided(ask, { status, answer, value, decision });
 }
 
-/** Another mailbox is another place, though it is on the same channel: only mail has exact addresses. */
+/** Where people are known by the address alone, another address is another place, though it is on the same channel. */
 function isFromElsewhere({ asker, place, places }: Ask, from: Place | undefined): boolean {
   if (asker !== undefined || places !== undefined) return false;
-  return from?.channel !== place.channel || (from.mail === true && !isSamePlace(place, from));
+  return from?.channel !== place.channel || (from.proof === 'address' && !isSamePlace(place, from));
 }
 
 /** Why a turn takes back an ask that it waits for: its time is over, its caller gave up, or it ended without asking again. */

@@ -97,14 +97,14 @@ export function isHandedAway(
 
 /**
  * The number of the place that a reply came from. A channel may receive replies under a more exact address than the one it sent to, such
- * as a thread: then its only further place on that channel; but another mailbox is another place. Undefined if it is none of them, or nobody
+ * as a thread: then its only further place on that channel; unless people there are known by the address alone. Undefined if it is none of them, or nobody
  * can tell which.
  */
 export function placeNumber(ask: Pick<Ask, 'place' | 'places'>, from: Place): number | undefined {
   const all = placesOf(ask);
   const exact = all.findIndex((place) => isSamePlace(place, from));
   if (exact >= 0) return exact;
-  if (from.mail === true) return undefined;
+  if (from.proof === 'address') return undefined;
   const near = all.flatMap(({ channel }, number) => (channel === from.channel ? [number] : []));
   return near.length === 1 && near[0] !== 0 ? near[0] : undefined;
 }

@@ -41,8 +41,14 @@ import { copyKeys, questionKey, redrawKey } from './outgoing.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
-  /** `from` is where the reply came from. */
-  | { readonly type: 'reask'; readonly askId: string; readonly text: string; readonly from?: Place }
+  /** `from` is where the reply came from, `reply` its digest where that is kept. */
+  | {
+      readonly type: 'reask';
+      readonly askId: string;
+      readonly text: string;
+      readonly from?: Place;
+      readonly reply?: string;
+    }
   /** A part of the answer came from there; `failed` if the whole was sent back. */
   | {
       readonly type: 'step';
@@ -210,7 +216,7 @@ function textOf(ask: Ask, move: AskMove): string | undefined {
 
 /** The ask after a move that costs no more than one copy, or none. */
 function moved(ask: Ask, move: AskMove, now: number): Ask {
-  if (move.type === 'reask') return retried(ask);
+  if (move.type === 'reask') return retried(ask, move.reply);
   if (move.type === 'step') return withPart(ask, move.step, move.failed);
   if (move.type === 'remind') return withReminderShown(ask, now);
   if (move.type === 'postpone') return withReminderPostponed(ask, move.until);

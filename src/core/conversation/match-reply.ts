@@ -325,13 +325,13 @@ function isOutdated(entry: Entry, ask: Ask): boolean {
 
 /**
  * The reading of what came from where the ask cannot be decided, though its author may answer: where the question cannot be shown in full,
- * because nobody decides what they have not seen; and by mail, unless the ask allows it. Undefined for anywhere else.
+ * because nobody decides what they have not seen; and where its author is proved by the address alone, unless the ask allows it. Undefined for anywhere else.
  */
 function unfitPlace(ask: Ask, entry: Entry): Reading | undefined {
   if (entry.type !== 'message') return undefined;
-  const { longest, mail } = entry.place;
+  const { longest, proof } = entry.place;
   const isCutOff = longest !== undefined && shownLength(ask) > longest;
-  if (!isCutOff && (!mail || ask.mail === 'decide')) return undefined;
+  if (!isCutOff && (proof === undefined || ask.mail === 'decide')) return undefined;
   const notice = isCutOff ? 'notShown' : 'notByMail';
   return { type: 'notice', notice, disposition: { type: 'not-authorised', askId: ask.id }, ask };
 }
@@ -414,8 +414,8 @@ function plainReading(
   who: Participant | undefined,
   { granted, parked, language = inEnglish }: MatchContext,
 ): Reading {
-  // a mail that names no question by its reply address may be an old one, written to somebody else, and sent again to us
-  if (entry.place.mail || (isUnwritten(entry) && entry.wordless !== true)) return { type: 'ordinary' };
+  // one that is proved by its address alone may be an old one, written to somebody else, and sent again to us
+  if (entry.place.proof !== undefined || (isUnwritten(entry) && entry.wordless !== true)) return { type: 'ordinary' };
   const { late } = conversation;
   const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
   if (parked?.ordinary) return isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };

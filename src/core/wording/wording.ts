@@ -214,6 +214,8 @@ export interface Wording {
   readonly replyAbove: () => string;
   /** Below a question in a mail that a reply answers. */
   readonly mailReply: () => string;
+  /** To the author of one mail to several questions. */
+  readonly mailTwoAsks: () => string;
   /** The same, where there is a page as well: it stands before the link. */
   readonly mailOrPage: () => string;
   /** Below a question in a mail that only a page answers: it stands before the link. */

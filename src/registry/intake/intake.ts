@@ -223,7 +223,7 @@ export class Intake {
     };
     if (by?.isTriggerChannel === true) place.trigger = true;
     if (by?.longestQuestion !== undefined) place.longest = by.longestQuestion;
-    if (by?.isMail === true) place.mail = true;
+    if (by?.proof !== undefined) place.proof = by.proof;
     if (thread !== undefined) place.thread = plainData(thread, "A message's thread", limits);
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);

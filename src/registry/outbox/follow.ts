@@ -111,8 +111,8 @@ export class ConversationFollower {
     }
     if (item.type !== 'out') return undefined;
     const { key, text, askId, only } = item;
-    const place = { channel, address: null };
     const ask = open?.status === 'pending' ? open : asks.get(askId ?? '');
+    const place = { channel, address: null, ...definedFields({ thread: ask?.place.thread }) };
     const outgoing =
       ask === undefined
         ? ({ type: 'say', key, text, place, ...definedFields({ only }) } as const)

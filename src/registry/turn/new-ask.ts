@@ -188,11 +188,11 @@ export function furtherPlace(
   return { channel: name, address: channel.addressFor === undefined ? address : channel.addressFor(copyOf(address)) };
 }
 
-/** The error for asking on a channel that hears nobody. Mail does where it is set up to. */
-function triggerError({ name, isMail }: Channel, what: string): AgentError {
+/** The error for asking on a channel that receives nothing. One that proves its authors can be set up to. */
+function triggerError({ name, proof }: Channel, what: string): AgentError {
   return new AgentError(
     'trigger-channel',
-    isMail
+    proof !== undefined
       ? `${what} is a channel (${name}) that only sends: no reply and no bounce would be noticed. Give it the options receive and trust, also for questions that are answered on a page.`
       : `${what} is a trigger channel (${name}). Trigger channels have no human recipient. Name a channel that people write to.`,
   );
@@ -200,7 +200,7 @@ function triggerError({ name, isMail }: Channel, what: string): AgentError {
 
 /**
  * Warns of what is possible, and hardly meant. Times that look as if seconds or minutes were meant: such a question is over, or escalated,
- * before anybody has read it. Ids without a realm, where channels give people ids with one, and ids that are almost those of mail: nobody has
+ * before anybody has read it. Ids without a realm, where channels give people ids with one, and ids that are almost those of a channel: nobody has
  * such an id.
  */
 export function warnOfDoubtfulOptions(
@@ -230,16 +230,16 @@ export function warnOfDoubtfulOptions(
       warnOnce(
         context,
         `miswritten: ${id} ${agentName} ${name}`,
-        'answerableBy names an id that nobody has by mail. Write it as forms shows it: the realm is mail, whatever the channel is called, and the address is in lower case, without white space',
+        'answerableBy names an id that its channel gives to nobody. Write it as forms shows it: with that realm, whatever the channel is called, and the rest in lower case, without white space',
         { agentName, id, forms },
       );
   }
 }
 
-/** Whether an id is meant for a mail channel that gives it to nobody: it has the channel's name as its realm, or an address in another form. */
+/** Whether an id is meant for a channel that gives it to nobody: it has the channel's name as its realm, or an address in another form. */
 function isAlmostOf(channel: Channel, id: string, forms: readonly string[]): boolean {
-  const { name, isMail, idForm } = channel;
-  if (isMail !== true || idForm === undefined) return false;
+  const { name, proof, idForm } = channel;
+  if (proof === undefined || idForm === undefined) return false;
   const realm = `${id.slice(0, id.indexOf(':')).trim().toLowerCase()}:`;
   if (idForm.startsWith(realm)) return channel.addressOf !== undefined && channel.addressOf(id) === undefined;
   return realm === `${name.toLowerCase()}:` && !forms.some((form) => form.startsWith(realm));

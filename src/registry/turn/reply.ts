@@ -13,6 +13,7 @@ import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
 import { AgentError, unreadableQuestion } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
 import type { AnswerCheck } from './answer-check.js';
 import { objectionOf } from './answer-check.js';
@@ -159,7 +160,7 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyH
   return { status: 'answered', ...answer, effectKey };
 }
 
-/** Asks again, or gives up after the last attempt. What a control or a program gave is no attempt: it is told so. */
+/** Asks again, or gives up after the last attempt. What a control or a program gave, or the same text again, is no attempt: its author is told so, or asked again. */
 async function refuse<T>(
   turn: Turn,
   ask: Ask,
@@ -168,9 +169,12 @@ async function refuse<T>(
 ): Promise<AgentResult> {
   const { wording } = turn.language;
   const { reading } = turn.parts;
-  if (reading.type === 'reply' && reading.how !== 'typed') {
+  const said = saidByAddress(reading, ask);
+  const isAgain = said !== undefined && ask.refused?.includes(said) === true;
+  if (reading.type === 'reply' && (reading.how !== 'typed' || isAgain)) {
     // what is said about a sensitive answer may quote it, and this is stored
     const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
+    if (isAgain) turn.showAgain(ask.id);
     turn.undecided = { type: 'invalid', problem };
     const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
     if (reading.how === 'control' && !isTold) turn.tell(wording.invalid(problem));
@@ -185,9 +189,19 @@ async function refuse<T>(
     if (ask.retryText !== undefined && refusal.isObjection !== true) return `${ask.retryText}\n${question}`;
     return refusal.why === 'not-valid' ? wording.notValid(question, problem) : wording.notUnderstood(question, problem);
   };
-  if (refusal.followUp === undefined) turn.reask(ask.id, again(promptOf(ask), refusal.problem));
+  if (refusal.followUp === undefined) turn.reask(ask.id, again(promptOf(ask), refusal.problem), said);
   else turn.followUp(ask.id, refusal.followUp, again(refusal.followUp.prompt, refusal.problem), true);
   return waitingFor(ask.id);
+}
+
+/**
+ * The digest of a reply whose author is known by the address alone: a program that answers each mail with the same words costs one attempt.
+ * Undefined for a sensitive question: a digest of a short answer would tell it.
+ */
+function saidByAddress(reading: Turn['parts']['reading'], ask: Ask): string | undefined {
+  if (reading.type !== 'reply' || reading.entry.type !== 'message' || ask.sensitive === true) return undefined;
+  const { place, text, participant } = reading.entry;
+  return place.proof === 'address' ? digest('reply', participant?.id ?? '', text).slice(0, 16) : undefined;
 }
 
 /** Tells whoever typed an answer what they have done, where its type says so and no agent does: a pressed control is redrawn. */

@@ -381,9 +381,10 @@ export class Turn {
     this.undecided = { type: 'asked-why' };
   }
 
-  reask(askId: string, text: string): void {
+  /** Asks again. `reply` is the digest of the reply that costs an attempt, where that is kept. */
+  reask(askId: string, text: string, reply?: string): void {
     this.assertOpen('A re-ask');
-    this.moves.push({ type: 'reask', askId, text, ...definedFields({ from: this.parts.from }) });
+    this.moves.push({ type: 'reask', askId, text, ...definedFields({ from: this.parts.from, reply }) });
     this.undecided = { type: 'insufficient' };
   }
 

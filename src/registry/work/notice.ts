@@ -42,7 +42,7 @@ export function noticeMoves(
 /** For the log: somebody who may answer, and cannot from there, is told apart from somebody who may not. */
 function whyRefused(notice: Notice, entry: Entry): string {
   if (notice === 'notByMail')
-    return "A reply by mail did not count, because its ask is not decided by mail. If it shall be, give the ask mail: 'decide'";
+    return "A reply did not count, because its author is proved by the address alone, and the ask does not allow that. If it shall, give the ask mail: 'decide'";
   if (notice === 'notShown') return 'A reply did not count, because its question is too long to be shown there in full';
   if (entry.type === 'message' && entry.wordless === true)
     return 'A file, or what had no words of the person, did not count as an answer to an ask';

@@ -160,7 +160,7 @@ export class Stage {
     return Object.assign(
       observed,
       channel.isTriggerChannel === undefined ? {} : { isTriggerChannel: channel.isTriggerChannel },
-      channel.isMail === undefined ? {} : { isMail: channel.isMail },
+      channel.proof === undefined ? {} : { proof: channel.proof },
       channel.hasThreadPerQuestion === undefined ? {} : { hasThreadPerQuestion: channel.hasThreadPerQuestion },
       channel.hasQuotes === undefined ? {} : { hasQuotes: channel.hasQuotes },
       channel.update && { update: channel.update.bind(channel) },

@@ -115,6 +115,7 @@ const calls: { readonly [Name in keyof Wording]: readonly Parameters<Wording[Nam
   noText: [[]],
   replyAbove: [[]],
   mailReply: [[]],
+  mailTwoAsks: [[]],
   mailOrPage: [[]],
   mailPage: [[]],
   mailOpenPage: [[]],

@@ -64,6 +64,16 @@ test('a question goes out with an address of its own, and the reply of the right
   expect(await pending(registry, id)).toBe('answered');
 });
 
+test('a reply that quotes the question with the votes of then is read, when there are more by now', async () => {
+  const { question, writes, refunds, registry, id } = await shop({ quorum: 2 });
+  expect(question.text).toContain('0 of 2 votes');
+  const ben = { by: { id: 'staff:ben' } };
+  expect(await registry.answer(id, { value: true }, ben)).toMatchObject({ type: 'counted' });
+  await writes(answerTo(question, 'Yes', { from: dora }));
+  await until(() => refunds.length > 0, 'the refund');
+  expect(refunds).toEqual([`true by mail:${dora}`]);
+});
+
 test('a person who writes to the agent is asked and answered in their own thread', async () => {
   const mail = await mailChannel();
   const made = agent('refunds');
@@ -276,8 +286,8 @@ test('a reply with a file and no words, or with nothing new, is told that it has
   expect(await registry.getAsk(id)).toMatchObject({ status: 'pending', retries: 0 });
 });
 
-test.for(['<p class="x">Yes</p>', '<p>Yes</p><p class="x">but only 50</p>'])(
-  'a reply in which a style sheet may hide words is asked again: %s',
+test.for(['<p>Yes</p><p class="x">but only 50</p>', '<p>Yes</p><s>but only 50</s>'])(
+  'a reply is asked again though a style hides what limits it: %s',
   async (text) => {
     const { question, writes, smtp, registry, id } = await shop();
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -309,7 +319,7 @@ test('a question that its mail cannot answer says so, and the log says once what
   expect(
     lines.filter((line) => line.includes("Give the ask mail: 'decide', or the channel the option link")),
   ).toHaveLength(1);
-  expect(told.join('\n')).toMatch(/A reply by mail did not count, because its ask is not decided by mail/);
+  expect(told.join('\n')).toMatch(/A reply did not count, because its author is proved by the address alone/);
   expect(told.join('\n')).not.toContain('Somebody who may not answer');
 });
 

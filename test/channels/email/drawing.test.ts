@@ -2,13 +2,11 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { drawnMail } from '../../../src/channels/email/drawing/mail.js';
-import { replyMarkers } from '../../../src/channels/email/drawing/markers.js';
-import { htmlText } from '../../../src/channels/email/incoming/html-text.js';
-import { newText } from '../../../src/channels/email/incoming/new-text.js';
 import type { OutgoingMessage } from '../../../src/core/conversation/outgoing.js';
 import { english } from '../../../src/core/wording/english.js';
 import { builtInLanguages } from '../../../src/core/wording/languages.js';
 import { anyCharacter } from '../../support/any-character.js';
+import { reader, written } from '../../support/mail/read.js';
 
 type Asked = NonNullable<OutgoingMessage['ask']>;
 const { wording } = english;
@@ -48,13 +46,13 @@ Customer: Ada
 2. Not now
 
 Reply with a number or a label.
-To answer, reply to this mail.
+To answer, reply to this mail with your answer only.
 
 Or open the page to answer there.
 ${link}
 The link is for you: please do not forward this mail.
 `);
-    expect(htmlText(html)).toMatch(/^##-----## Please reply above this line/);
+    expect(reader.htmlText(html)).toMatch(/^##-----## Please reply above this line/);
     expect(html).toContain(`<a href="${link}"`);
   });
 
@@ -64,7 +62,7 @@ The link is for you: please do not forward this mail.
       link,
       canReply: false,
     });
-    expect(text).not.toMatch(/##|Reply with|reply to this mail\./);
+    expect(text).not.toMatch(/##|Reply with|reply to this mail with/);
     expect(text).toMatch(/A reply to this mail does not answer the\squestion\.\nhttps:/);
   });
 
@@ -78,7 +76,7 @@ The link is for you: please do not forward this mail.
 
   test('with a secret answer that only a reply can give says that, and nothing against it', () => {
     const { text } = drawnMail(question('Your PIN?', { sensitive: true }), { wording, canReply: true });
-    expect(text).toContain('To answer, reply to this mail.');
+    expect(text).toContain('To answer, reply to this mail with your answer only.');
     expect(text).not.toContain('do not write the answer');
   });
 
@@ -110,14 +108,14 @@ test('a question that is over is a short text without controls or its answer', (
 describe('the marker', () => {
   test.each(builtInLanguages)('of $locale is found again in a reply, quoted or not', async (language) => {
     const { text } = drawnMail(question('Refund?'), { wording: language.wording, canReply: true });
-    expect(await newText(`Yes\n\n${text}`, replyMarkers())).toBe('Yes');
-    expect(await newText(`Yes\n\n${text.replace(/^/gm, '> ')}`, replyMarkers())).toBe('Yes');
+    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', text }])).toBe('Yes');
+    expect(written(`Yes\n\n${text.replace(/^/gm, '> ')}`)).toBe('Yes');
   });
 
   test("is found whatever an author's own words are", async () => {
     const own = { ...wording, replyAbove: () => 'Hier\r\nantworten' };
     const { text } = drawnMail(question('Refund?'), { wording: own, canReply: true });
-    expect(await newText(`Yes\n\n${text}`, replyMarkers())).toBe('Yes');
+    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', text }])).toBe('Yes');
   });
 });
 

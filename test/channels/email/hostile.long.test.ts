@@ -3,9 +3,8 @@
  * needs. What grows with the square of its size would take hundreds of times as long.
  */
 import { expect, test } from 'vitest';
-import { readMail } from '../../../src/channels/email/incoming/mime.js';
-import { newText } from '../../../src/channels/email/incoming/new-text.js';
-import { marker, markers } from './mails/mail.js';
+import { readMail, written } from '../../support/mail/read.js';
+import { marker, question } from './mails/mail.js';
 
 const size = 512 * 1024;
 const fill = (piece: string, length = size) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
@@ -41,6 +40,8 @@ const hostile: Readonly<Record<string, string>> = {
       '-- \n',
       '\u001b]',
       marker.slice(0, 10),
+      `${marker}\n`,
+      `${marker}\nMay order 12345 be refunded`,
     ].map((piece) => [`text ${JSON.stringify(piece)}`, head('text/plain') + fill(piece)]),
   ),
   ...Object.fromEntries(
@@ -88,7 +89,7 @@ const hostile: Readonly<Record<string, string>> = {
 async function duration(mail: string): Promise<number> {
   const raw = Buffer.from(mail, 'latin1');
   const start = performance.now();
-  await newText((await readMail(raw)).text, markers);
+  written((await readMail(raw)).text, [{ subject: 'A refund', text: question.join('\n') }]);
   return performance.now() - start;
 }
 

@@ -1,107 +1,132 @@
-/** Programs that answer our mails without saying that they are programs: they are heard a few times, and not for ever. */
+/** Programs that answer our mails without saying that they are programs: what is mailed back to them comes to an end. */
 import { expect, onTestFinished, test } from 'vitest';
-import { ReplyAddresses } from '../../../src/channels/email/reply-address.js';
-import { AgentRegistry, agent, confirm } from '../../../src/index.js';
+import { AgentRegistry, type AskOptions, agent, confirm } from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
-import { answerTo, arrived, mailChannel, mailSecret, mailsTo } from '../../support/mail/world.js';
+import { until } from '../../support/mail/mailbox.js';
+import { answerTo, type FoundMail, mailChannel, mailsTo } from '../../support/mail/world.js';
 import { Mail } from '../../support/places.js';
 import { linesLogged } from '../../support/slack/world.js';
 
 const us = 'refunds@shop.example';
-const replies = new ReplyAddresses({ base: us, secrets: mailSecret, channel: 'email' });
-const askIds = ['0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'] as const;
-const addressOf = (askId: string) => replies.of({ askId, copy: 0 });
+const dora = 'dora@example.com';
 const numbered = (n: number) => ({ 'Message-ID': `<away-${n}@example.com>` });
+const held = (lines: readonly string[]) => lines.filter((line) => line.startsWith('A mail was not sent'));
 
-/** A channel whose mails are handed to a desk that keeps their texts, or fails. */
-async function desk({ isAway = () => false }: { readonly isAway?: () => boolean } = {}) {
+/** An agent that answers each mail, and asks Dora by mail whenever somebody writes on the web. */
+async function shop(options: Omit<AskOptions, 'effectKey'> = {}) {
   const clock = new FakeClock();
   const mail = await mailChannel({ clock });
-  const taken: string[] = [];
-  await mail.channel.start({
-    receive: async ({ text }) => {
-      await Promise.resolve();
-      if (isAway()) throw new Error('The store is away.');
-      taken.push(text);
-      return 'recorded';
-    },
-  });
-  onTestFinished(() => mail.channel.stop());
-  const loops = () => mail.lines.filter((line) => line.includes('"loop"'));
-  return { ...mail, clock, taken, loops };
-}
-
-test('an automatic reply that does not say so is handed on twenty times in an hour, not for ever; others are handed on', async () => {
-  const { writes, taken, loops, clock } = await desk();
-  const write = (n: number, text: string) => writes({ to: us, text, headers: numbered(n) });
-  for (let n = 0; n < 23; n += 1) expect((await write(n, 'I am away.')).status).toBe(200);
-  await write(23, 'Back again');
-  expect([taken.length, taken.at(-1)]).toEqual([21, 'Back again']);
-  expect(loops()).toHaveLength(1);
-  await clock.advance(3_600_001);
-  await write(24, 'I am away.');
-  expect([taken.length, taken.at(-1)]).toEqual([22, 'I am away.']);
-});
-
-test('an automatic reply to a question that is closed is told so twenty times in an hour, not for ever', async () => {
-  const mail = await mailChannel();
-  const dora = 'dora@example.com';
   const web = new Mail('web');
+  const answers: boolean[] = [];
   const made = agent('refunds');
   const sure = made.question('sure', confirm('Refund?'), {
     via: { channel: 'email', to: dora },
     answerableBy: [`mail:${dora}`, 'staff:ben'],
     mail: 'decide',
-    onAnswer: () => {},
+    ...options,
+    onAnswer: (yes) => void answers.push(yes),
   });
-  made.onMessage(({ ask }) => ask(sure));
+  made.onMessage(({ ask, channelName, message }) => (channelName === 'web' ? ask(sure) : `You wrote: ${message}`));
   const { logger } = linesLogged();
   const registry = new AgentRegistry({ agents: [made], channels: [web, mail.channel], logger });
   onTestFinished(() => registry.stop());
   await registry.start();
-  await web.desk?.receive({ id: 'w1', conversationId: 'web:ann', text: 'refund', participant: { id: 'web:ann' } });
-  await mail.smtp.taken(1);
-  const [question] = await mailsTo(mail.smtp, dora);
-  if (question === undefined) throw new Error('Dora was not asked.');
+  const asked = async (): Promise<FoundMail> => {
+    await web.desk?.receive({ id: 'w1', conversationId: 'web:ann', text: 'refund', participant: { id: 'web:ann' } });
+    await mail.smtp.taken(1);
+    const [question] = await mailsTo(mail.smtp, dora);
+    if (question === undefined) throw new Error('Dora was not asked.');
+    return question;
+  };
+  const askOf = async () => (await registry.listAsks({ status: 'all' as never })).asks[0];
+  return { ...mail, clock, registry, answers, asked, askOf };
+}
+
+test('twenty mails go back to one author in an hour; what they write is taken all the same', async () => {
+  const { writes, smtp, lines, clock, registry } = await shop();
+  for (let n = 0; n < 23; n += 1) await writes({ from: dora, to: us, text: `I am away (${n})`, headers: numbered(n) });
+  await until(() => held(lines).length === 3, 'three are held back');
+  expect(smtp.mails).toHaveLength(20);
+  const { items } = await registry.history(`email:${dora}`);
+  expect(items.filter((item) => item.type === 'in')).toHaveLength(23);
+  await writes({ from: 'ann@example.com', to: us, text: 'Hello' });
+  await smtp.taken(21);
+  await clock.advance(3_600_001);
+  await writes({ from: dora, to: us, text: 'Back again', headers: numbered(99) });
+  await smtp.taken(22);
+});
+
+test('the same text again to an open ask is told so and costs no further attempt; an answer counts', async () => {
+  const { asked, writes, smtp, registry, answers } = await shop({ maxRetries: 1 });
+  const question = await asked();
+  const [ask] = (await registry.listAsks()).asks;
+  const says = (text: string, n: number) => writes(answerTo(question, text, { from: dora, headers: numbered(n) }));
+  for (let n = 0; n < 5; n += 1) {
+    await says('I am away until Monday.', n);
+    await smtp.taken(n + 2);
+  }
+  expect(await registry.getAsk(ask?.id ?? '')).toMatchObject({ status: 'pending', retries: 1 });
+  await says('Yes', 9);
+  await until(() => answers.length === 1, 'the answer');
+  expect(answers).toEqual([true]);
+});
+
+test('the same text of another author is an attempt of theirs', async () => {
+  const { asked, writes, smtp, registry } = await shop({ answerableBy: [`mail:${dora}`, 'mail:eve@example.com'] });
+  const question = await asked();
+  const [ask] = (await registry.listAsks()).asks;
+  await writes(answerTo(question, 'Perhaps', { from: dora, headers: numbered(1) }));
+  await smtp.taken(2);
+  await writes(answerTo(question, 'Perhaps', { from: 'eve@example.com', headers: numbered(2) }));
+  await smtp.taken(3);
+  expect(await registry.getAsk(ask?.id ?? '')).toMatchObject({ retries: 2 });
+});
+
+test('a stranger with the reply address is told once a day that they may not answer; each try is recorded', async () => {
+  const { asked, writes, smtp, clock, lines, registry } = await shop();
+  const question = await asked();
+  const tries = (n: number) =>
+    writes(answerTo(question, `Yes ${n}`, { from: 'eve@example.com', headers: numbered(n) }));
+  for (let n = 0; n < 4; n += 1) await tries(n);
+  await until(() => held(lines).length === 3, 'three are held back');
+  expect(smtp.mails).toHaveLength(2);
+  await clock.advance(86_400_001);
+  await tries(5);
+  await smtp.taken(3);
+  expect(await registry.getAsk((await registry.listAsks()).asks[0]?.id ?? '')).toMatchObject({
+    status: 'pending',
+    retries: 0,
+  });
+});
+
+test('an automatic reply to a question that is over is told so twenty times in an hour, not for ever', async () => {
+  const { asked, writes, smtp, lines, registry } = await shop();
+  const question = await asked();
   const [{ id = '' } = {}] = (await registry.listAsks()).asks;
   await registry.answer(id, { value: true }, { by: { id: 'staff:ben', name: 'Ben' } });
-  await mail.smtp.taken(2); // it is told that the question is over
-  for (let n = 1; n <= 22; n += 1)
-    await mail.writes(answerTo(question, 'I am away.', { from: dora, headers: numbered(n) }));
-  await mail.writes(answerTo(question, 'What now?', { from: dora, headers: numbered(23) }));
-  await mail.smtp.taken(23);
-  expect(mail.smtp.mails).toHaveLength(23);
-  expect(mail.lines.filter((line) => line.includes('"loop"'))).toHaveLength(1);
+  await smtp.taken(2); // it is told that the question is over
+  for (let n = 1; n <= 22; n += 1) await writes(answerTo(question, 'I am away.', { from: dora, headers: numbered(n) }));
+  await until(() => held(lines).length === 2, 'two are held back');
+  expect(smtp.mails).toHaveLength(22);
 });
 
-test('mails that arrive at once are counted as they arrive', async () => {
-  const { posts, taken, loops } = await desk();
-  const to = addressOf(askIds[0]);
-  const mails = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => arrived({ to, text: 'I am away.', headers: numbered(n) })),
-  );
-  await Promise.all(mails.map(posts));
-  expect(taken).toHaveLength(20);
-  expect(loops()).toHaveLength(1);
-});
-
-test('a mail that could not be recorded is taken when it comes again, however often that is', async () => {
-  let isAway = true;
-  const { posts, taken, loops } = await desk({ isAway: () => isAway });
-  const to = addressOf(askIds[0]);
-  const mail = await arrived({ to, text: 'Yes', headers: numbered(0) });
-  for (let n = 0; n < 30; n += 1) expect((await posts(mail)).status).toBe(503);
-  isAway = false;
-  expect((await posts(mail)).status).toBe(200);
-  expect(taken).toEqual(['Yes']);
-  expect(loops()).toEqual([]);
-});
-
-test('the same words to another question are no loop: whoever says yes to many is heard each time, and when they write to us', async () => {
-  const { writes, taken, loops } = await desk();
-  const places = [...askIds.map(addressOf), us];
-  for (const [place, to] of places.entries())
-    for (let n = 0; n < 8; n += 1) await writes({ to, text: 'Yes', headers: numbered(100 * place + n) });
-  expect(taken).toHaveLength(24);
-  expect(loops()).toEqual([]);
+test('a mail to two questions decides neither, and its author is told to reply to each', async () => {
+  const { asked, writes, smtp, registry, clock } = await shop();
+  const question = await asked();
+  await registry.handle({ id: 'h1', conversationId: 'h', text: 'x' });
+  const { askId = '' } = await registry.ask(confirm('Another?'), {
+    channel: 'email',
+    to: dora,
+    mail: 'decide',
+    answerableBy: [`mail:${dora}`],
+  });
+  await smtp.taken(2);
+  const other = (await mailsTo(smtp, dora))[1] as FoundMail;
+  const reply = answerTo(question, 'Yes', { from: dora, headers: numbered(1) });
+  await writes({ ...reply, to: `${question.replyTo}, ${other.replyTo}` });
+  await smtp.taken(3);
+  expect((await mailsTo(smtp, dora))[2]?.text).toMatch(/more than one question, so nothing was decided/);
+  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending', 'pending']);
+  expect(await registry.getAsk(askId)).toMatchObject({ retries: 0 });
+  expect(clock.now()).toBeGreaterThan(0);
 });

@@ -1,13 +1,11 @@
 /** The packages that read mails are optional: without them, whoever uses the channel is told what to install. */
 import { expect, test, vi } from 'vitest';
-import { readMail } from '../../../src/channels/email/incoming/mime.js';
-import { newText } from '../../../src/channels/email/incoming/new-text.js';
 import { EmailChannel } from '../../../src/channels/email/index.js';
 
 vi.mock('postal-mime', () => {
   throw new Error('Cannot find package');
 });
-vi.mock('email-reply-parser', () => {
+vi.mock('html-to-text', () => {
   throw new Error('Cannot find package');
 });
 
@@ -23,16 +21,7 @@ test('a channel without several packages names all of them, with one line that i
   await expect(starting).rejects.toMatchObject({
     code: 'missing-package',
     message: expect.stringMatching(
-      /postal-mime to read mails, email-reply-parser to read replies.*\n {2}npm install postal-mime email-reply-parser$/,
+      /postal-mime to read mails, html-to-text to read mails in HTML.*\n {2}npm install postal-mime html-to-text$/,
     ),
   });
-});
-
-test('reading a mail without its packages names what is missing', async () => {
-  const missing = (name: string) => ({
-    code: 'missing-package',
-    message: expect.stringContaining(`npm install ${name}`),
-  });
-  await expect(readMail(new Uint8Array())).rejects.toMatchObject(missing('postal-mime'));
-  await expect(newText('yes', [])).rejects.toMatchObject(missing('email-reply-parser'));
 });

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { kindOf } from '../../../src/channels/email/incoming/kind.js';
-import { readMail } from '../../../src/channels/email/incoming/mime.js';
 import { Smtp, type SmtpMail } from '../../../src/channels/email/smtp.js';
 import { smtpOption } from '../../../src/channels/email/smtp-options.js';
 import { AgentError } from '../../../src/core/errors.js';
+import { readMail } from '../../support/mail/read.js';
 import { type SmtpFailure, SmtpServer, type SmtpStep } from '../../support/mail/smtp-server.js';
 
 const token = 'a'.repeat(48);

@@ -1,10 +1,10 @@
 /** Mail on loopback with a channel on it: an SMTP server that people read from, and mails of theirs that a server receives and checks. */
 import { onTestFinished } from 'vitest';
 import { parseAddress } from '../../../src/channels/email/addresses.js';
-import { type Mail, readMail } from '../../../src/channels/email/incoming/mime.js';
 import { EmailChannel, type EmailChannelOptions } from '../../../src/channels/email/index.js';
 import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
 import { linesLogged } from '../slack/world.js';
+import { type Mail, readMail } from './read.js';
 import { type Arrival, received, type SenderDomain, signed } from './receiving-server.js';
 import { SmtpServer } from './smtp-server.js';
 

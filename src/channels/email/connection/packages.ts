@@ -6,7 +6,7 @@ import { AgentError } from '../../../core/errors.js';
 const purposes = {
   nodemailer: 'to send mail',
   'postal-mime': 'to read mails',
-  'email-reply-parser': 'to read replies',
+  'html-to-text': 'to read mails in HTML',
   imapflow: 'to read a mailbox',
 };
 

@@ -12,7 +12,7 @@ export interface MailDrawing {
   readonly wording: Wording;
   /** The address of the page where the ask can be answered. */
   readonly link?: string | undefined;
-  /** A reply to the mail answers the ask. */
+  /** A reply to the mail is read: it answers the ask, or is a message to the agent. */
   readonly canReply: boolean;
 }
 
@@ -34,7 +34,8 @@ export function mailContent(message: OutgoingMessage, drawing: MailDrawing): Mai
   const { ask } = message;
   const details = Object.entries(ask?.details ?? {}).map(([name, value]) => [oneLine(name), oneLine(value)] as const);
   const nothing = { details, options: [], isNumbered: false, notes: [] };
-  if (ask === undefined) return { ...nothing, text: shown(message.text, wording) };
+  const marker = drawing.canReply ? { marker: oneLine(markerText(wording)) } : {};
+  if (ask === undefined) return { ...nothing, ...marker, text: shown(message.text, wording) };
   if (ask.status !== 'pending') {
     const by = isBlank(ask.decidedBy?.name ?? '') ? undefined : ask.decidedBy;
     const ended = oneLine(wording.ended(ask.status, by));

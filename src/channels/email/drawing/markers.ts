@@ -2,7 +2,6 @@
  * The line that a mail begins with if it can be answered by a reply: what stands below it was not written now. It begins with the same
  * characters in every language and for every wording, so that it is found again whatever an author's own words are.
  */
-import { builtInLanguages } from '../../../core/wording/languages.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { headerText } from '../addresses.js';
 
@@ -11,11 +10,6 @@ export const bareMarker = '##-----##';
 
 export function markerText(wording: Pick<Wording, 'replyAbove'>): string {
   return `${bareMarker} ${headerText(wording.replyAbove(), 100)}`;
-}
-
-/** What lines of our own markers begin with: for `newText`. */
-export function replyMarkers(): readonly string[] {
-  return [bareMarker, ...builtInLanguages.map(({ wording }) => markerText(wording))];
 }
 
 /** Whether a reader of replies could take the line for a marker. */

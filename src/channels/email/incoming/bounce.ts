@@ -5,7 +5,6 @@
 import { definedFields } from '../../../core/defined-fields.js';
 import { headerText, parseAddress } from '../addresses.js';
 import { headerBlock, valuesOf } from './header-fields.js';
-import { decodedBody, type MailPart } from './parts.js';
 
 /** What became of a mail for one recipient. */
 export interface DeliveryStatus {
@@ -32,14 +31,14 @@ const longestReport = 64 * 1024;
 const longestDiagnostic = 300;
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
 
-/** The report that a mail is; undefined if it is none, or one without a recipient. */
-export function deliveryReport(mail: MailPart): DeliveryReport | undefined {
-  if (mail.type !== 'multipart/report' || mail.parameters.get('report-type')?.toLowerCase() !== 'delivery-status')
-    return undefined;
-  const part = mail.parts.find(({ type }) => statusTypes.has(type));
-  if (part === undefined) return undefined;
+/** The report among the parts of a mail; undefined if there is none, or one without a recipient. */
+export function deliveryReport(
+  parts: readonly { readonly mimeType: string; readonly content: ArrayBuffer | Uint8Array | string }[],
+): DeliveryReport | undefined {
+  const { content } = parts.find(({ mimeType }) => statusTypes.has(mimeType)) ?? {};
+  if (content === undefined || typeof content === 'string') return undefined;
   const recipients: DeliveryStatus[] = [];
-  let rest = decodedBody(part).subarray(0, longestReport);
+  let rest = new Uint8Array(content).subarray(0, longestReport);
   while (rest.length > 0 && recipients.length < mostRecipients) {
     const { fields, bodyAt } = headerBlock(rest, longestReport) ?? { fields: [], bodyAt: rest.length };
     rest = rest.subarray(bodyAt);

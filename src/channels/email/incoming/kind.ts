@@ -5,8 +5,7 @@
 import { folded } from '../../../core/text.js';
 import { localPart } from '../addresses.js';
 import { type HeaderField, valuesOf } from './header-fields.js';
-import type { Mail } from './mime.js';
-import { parametersOf } from './parts.js';
+import type { MailHead } from './mime.js';
 
 export type MailKind = 'person' | 'automatic' | 'list' | 'bounce' | 'own';
 
@@ -60,7 +59,7 @@ const machineSubjects = [
 ];
 
 /** The kind of a mail. `isOwn` says whether an address is one that our own mail is sent from. */
-export function kindOf(mail: Mail, isOwn: (address: string) => boolean): JudgedMail {
+export function kindOf(mail: MailHead, isOwn: (address: string) => boolean): JudgedMail {
   const has = (name: string) => mail.headers.some((field) => field.name === name);
   if (has(ownMailHeader.toLowerCase())) return { kind: 'own', why: 'own-header' };
   if (mail.from.some(({ address }) => isOwn(address))) return { kind: 'own', why: 'own-address' };
@@ -74,10 +73,9 @@ export function kindOf(mail: Mail, isOwn: (address: string) => boolean): JudgedM
 }
 
 /** A bounce without a report is one, too, but nobody knows whether it is for good: that is never guessed from its text. */
-function bounceMark(mail: Mail): string | undefined {
+function bounceMark(mail: MailHead): string | undefined {
   const type = valuesOf(mail.headers, 'content-type')[0] ?? '';
-  const isReport = /^multipart\/report\b/i.test(type);
-  if (isReport && /^delivery-status$/i.test(parametersOf(type.slice(0, 4_096)).get('report-type') ?? ''))
+  if (/^multipart\/report\b/i.test(type) && /report-type\s*=\s*"?delivery-status/i.test(type.slice(0, 4_096)))
     return 'delivery-status';
   if (valuesOf(mail.headers, 'x-failed-recipients').length > 0) return 'x-failed-recipients';
   if (mail.from.some(({ address }) => bounceSenders.test(localPart(address)))) return 'mailer-daemon';
@@ -85,7 +83,7 @@ function bounceMark(mail: Mail): string | undefined {
   return isPostmaster && hasNullReturnPath(mail) ? 'postmaster' : undefined;
 }
 
-function machineMark(mail: Mail, precedence: string): string | undefined {
+function machineMark(mail: MailHead, precedence: string): string | undefined {
   const { headers } = mail;
   const field =
     machineFields.find((name) => headers.some((each) => each.name === name)) ??
@@ -95,7 +93,6 @@ function machineMark(mail: Mail, precedence: string): string | undefined {
   if (valuesOf(headers, 'content-type').some((value) => /^multipart\/report\b/i.test(value))) return 'report';
   if (valuesOf(headers, 'x-post-messageclass').some((value) => /autoresponder/i.test(value)))
     return 'x-post-messageclass';
-  if (mail.isMeetingReply) return 'meeting-reply';
   if (hasNullReturnPath(mail)) return 'null-return-path';
   if (mail.from.some(({ address }) => machineSenders.test(localPart(address)))) return 'sender';
   if (valuesOf(headers, 'received').length > mostReceived) return 'loop';
@@ -106,12 +103,12 @@ function machineMark(mail: Mail, precedence: string): string | undefined {
  * An old program that says what it is in the subject alone. Only a mail that answers another one is taken for its: a person's answer begins
  * with `Re:`, and a person who begins a mail about an automatic reply answers none.
  */
-function isMachineReply({ subject, references }: Mail): boolean {
+function isMachineReply({ subject, references }: MailHead): boolean {
   const words = folded(subject);
   return references.length > 0 && machineSubjects.some((beginning) => words.startsWith(beginning));
 }
 
-function hasNullReturnPath({ headers }: Mail): boolean {
+function hasNullReturnPath({ headers }: MailHead): boolean {
   return /^<\s*>$/.test(valuesOf(headers, 'return-path')[0] ?? '');
 }
 

@@ -1,12 +1,9 @@
 /** Mails as mail programs write them, built from their parts. */
 
+import { bareMarker } from '../../../../src/channels/email/drawing/markers.js';
+
 /** The line that the mails of this shop begin with. */
-export const marker = '## Please write your answer above this line ##';
-export const markers = [
-  marker,
-  '## Bitte antworten Sie oberhalb dieser Zeile ##',
-  '## Répondez au-dessus de cette ligne ##',
-];
+export const marker = `${bareMarker} Please reply above this line`;
 
 /** What the shop has asked, as it stands in its mail. */
 export const question = [marker, '', 'May order 12345 be refunded? Reply with yes or no.', '', 'The shop'];
