@@ -184,10 +184,10 @@ function isNeutral(item: OptionItem, text: string, { items, vocabulary }: Option
   const { and, not } = vocabulary;
   const others = new Set(items.filter((each) => each !== item).flatMap(({ labels }) => labels.flatMap(wordsOf)));
   const [rest = ''] = item.labels.flatMap((label) => (begins(label, text) ? [label.slice(text.length)] : []));
-  const [first = '', ...more] = wordsOf(rest);
-  if ([first, ...more].some((word) => not.has(word) || /^0+(?:[.,]0+)?\D?$/.test(word))) return false;
-  const isUnit = more.length === 0 && numberMeant(text, vocabulary) !== undefined; // "2" of "2 pm"
-  return isUnit || and.has(first) || [first, ...more].every((word) => others.has(word));
+  if (wordsOf(rest).some((word) => not.has(word) || /^0+(?:[.,]0+)?\D?$/.test(word))) return false;
+  const words = wordsOf(rest.replace(/\([^()]*\)\s*$/, '')); // "(next day)" explains the label
+  const isUnit = words.length <= 1 && numberMeant(text, vocabulary) !== undefined; // "2" of "2 pm"
+  return isUnit || and.has(words[0] ?? '') || words.every((word) => others.has(word));
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -25,6 +25,7 @@ export const questions = {
   weeks: choice('How long?', ['Two weeks', 'One week', 'Three weeks']),
   budget: choice('Which budget?', ['100 EUR', '1000 EUR', '25 EUR']),
   colour: choice('Which colour?', ['Red', 'Blue'], { other: 'Another one' }),
+  delivery: choice('How?', ['Standard delivery (3-5 days)', 'Express delivery (next day)', 'Refund (not now)']),
   meal: choice('What to eat?', ['Fish and chips', 'Soup', 'Salad, mixed', 'Do not disturb']),
   extras: choices('Which extras?', ['small', 'medium', 'large', 'Fish and chips', 'Salt, pepper']),
   upTo2: choices('Which two at most?', ['cheese', 'olives', 'basil'], { min: 0, max: 2 }),

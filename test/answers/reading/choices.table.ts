@@ -104,6 +104,8 @@ export const table: readonly Row[] = [
   ...read('colour', { other: 'green' }, 'Another one: green | ANOTHER ONE: green | other: green | Another one : green'),
   ...read('colour', 'Red', 'red | Another one: red'),
   ...read('colour', again, 'green | something else | red or blue | Another one: what do you have? | neither | not red'),
+  ...read('delivery', 'Express delivery (next day)', 'express | express, please | express delivery please'),
+  ...read('delivery', again, 'refund | next day | delivery'),
   ...read('meal', 'Fish and chips', 'fish and chips | Fish and Chips, please | the fish and chips | 1 | fish'),
   ...read('meal', 'Salad, mixed', 'salad, mixed | Salad, mixed please'),
   ...read('meal', 'Do not disturb', 'do not disturb | Do not disturb, thanks | 4'),
