@@ -254,3 +254,17 @@ test.each([
   expect(await read(strict, part)).toBe(false);
   expect(await read(lenient, part)).toBe(!/^\/\^/.test(String(pattern)));
 });
+
+test.each([
+  '12345',
+  '12345.',
+  '12345!',
+  '12345, thanks!',
+  "it's 12345",
+  'it is 12345.',
+  "It's 12345, thanks!",
+  '#12345',
+])('courtesy and the end of a sentence are left out around a pattern: %j', async (reply) => {
+  const question = text('Order?', { pattern: /^\d{5}$/ });
+  expect(await typeOf(question).parse(reply, question.data)).toMatchObject({ ok: true, value: '12345' });
+});
