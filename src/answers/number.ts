@@ -1,6 +1,6 @@
 /**
  * A number, typed in digits or as a word up to twenty. Nothing is rounded, converted or picked out of a sentence:
- * ranges, units, currencies and estimates are asked again.
+ * ranges, units, currencies and estimates are asked again. Only the noun that the question counts may stand behind it.
  */
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
@@ -8,6 +8,7 @@ import { boolean, checkOptions, finite, optional } from '../core/check-options.j
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { replyWords } from '../core/reply-words.js';
 import { english } from '../core/wording/english.js';
 import { grouped } from '../core/wording/grouped.js';
 import { checkedQuestion } from './question.js';
@@ -20,6 +21,17 @@ interface NumberData {
   readonly max?: number;
   readonly integer?: boolean;
   readonly example: number;
+}
+
+/** The text without the noun that the question counts: "4 people" to "How many people?". A question with a choice counts several. */
+function withoutNoun(said: string, { vocabulary }: TypedReply, question: string): string | undefined {
+  const asked = replyWords(question.replace(/['’¿]/g, ' '));
+  const { counts, and, or } = vocabulary;
+  const at = asked.words.findIndex((_, i) => counts.endAt(asked, i) !== undefined);
+  const noun = asked.words[counts.endAt(asked, Math.max(at, 0)) ?? -1]?.text.replace(/[?？]$/, '') ?? '';
+  if (at < 0 || noun.length < 3 || !said.endsWith(` ${noun}`)) return undefined;
+  const isSeveral = /[,/(]/.test(question) || asked.words.some(({ text }) => and.has(text) || or.has(text));
+  return isSeveral ? undefined : said.slice(0, -noun.length - 1);
 }
 
 /** ",5" is a half, and a unit mark behind a number is inches, unless the number is quoted. */
@@ -38,7 +50,9 @@ function readNumber(
   const { text, vocabulary } = reply;
   if (twoNumbers.test(typed) || commaFirst.test(text) || (unitMark.test(text) && !openingQuote.test(text)))
     return undefined;
-  for (const said of answersOf(reply, vocabulary.beforeNumber)) {
+  const question = context?.question ?? '';
+  const texts = [...answersOf(reply, vocabulary.beforeNumber)];
+  for (const said of [...texts, ...texts.flatMap((text) => withoutNoun(text, reply, question) ?? [])]) {
     const word = vocabulary.numbers.get(said);
     if (word !== undefined) return { type: 'number', value: word };
     // asking the runtime takes 0.1 ms, and digits without a mark mean the same everywhere

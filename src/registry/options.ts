@@ -14,6 +14,7 @@ import {
   func,
   having,
   list,
+  nonBlank,
   optional,
   readable,
   wrongOption,
@@ -97,6 +98,12 @@ export interface RegistryOptions {
   /** Languages beside the built-in ones, or in place of one of them; chosen by `participant.locale`. */
   readonly languages?: readonly Language[];
   /**
+   * The language of people whose `locale` is not known, as a tag such as `de`.
+   *
+   * @default 'en'
+   */
+  readonly locale?: string;
+  /**
    * Where the registry logs. It is never given answers, contexts or secrets.
    *
    * @default warnings and errors go to the console
@@ -125,6 +132,7 @@ export const registryRules = {
   identify: optional(func<NonNullable<RegistryOptions['identify']>>()),
   wording: optional(anything<Partial<Wording>>()), // by the sentences that there are
   languages: optional(anything<readonly Language[]>(), []), // by the language they stand beside
+  locale: optional(nonBlank(), english.locale),
   logger: optional(anything<Logger>(), consoleLogger),
   settings: checkedSettings,
   clock: optional(clockOption, systemClock),
@@ -174,9 +182,9 @@ export function checkedOptions(
   return { context, store, agents, events };
 }
 
-/** Finds the language for a locale, with the author's sentences in place of the built-in ones; English if it is unknown. */
+/** Finds the language for a locale, with the author's sentences in place of the built-in ones; the usual one if it is unknown. */
 function speaking(
-  { languages, wording }: CheckedOptions<typeof registryRules>,
+  { languages, wording, locale: usual }: CheckedOptions<typeof registryRules>,
   logger: Logger,
 ): RegistryContext['language'] {
   const changes = checkedWording(wording, english.wording);
@@ -188,7 +196,12 @@ function speaking(
   for (const [tag, language] of languagesByTag(builtInLanguages, english)) add(tag, language, language.wording);
   for (const [tag, language] of languagesByTag(languages, english))
     add(tag, language, withWording(english.wording, language.wording, failed));
-  const fallback = spoken.get(english.locale) as Language; // built in
+  const fallback = languageFor(spoken, usual);
+  if (fallback === undefined)
+    throw new AgentError(
+      'bad-option',
+      `AgentRegistry: locale must be the tag of a language that is there (${[...spoken.keys()].join(', ')}), got ${describe(usual)}. Add it with the option languages.`,
+    );
   return (locale) => languageFor(spoken, locale) ?? fallback;
 }
 

@@ -38,6 +38,21 @@ test.each([
   expect(await anna.says(no)).toEqual(['false']);
 });
 
+test('who has no known locale is spoken to in the usual language, and who has one in theirs', async () => {
+  const { anna } = await speaking(undefined, { locale: 'de-DE' });
+  await anna.says('sure');
+  expect(await anna.says('Jawohl')).toEqual(['true']);
+  await anna.says('price');
+  expect((await anna.says('viel'))[0]).toMatch(/Bitte|bitte/);
+  const { anna: jeanne } = await speaking('fr', { locale: 'de' });
+  await jeanne.says('sure');
+  expect(await jeanne.says('Oui')).toEqual(['true']);
+});
+
+test('a usual language that is not there is refused, with those that are', async () => {
+  await expect(speaking(undefined, { locale: 'nl' })).rejects.toThrow(/locale must be .*\(en, de, fr, es\), got "nl"/);
+});
+
 test('a German number is read the German way, and what is wrong is said in German', async () => {
   const { anna } = await speaking('de-DE');
   await anna.says('price');

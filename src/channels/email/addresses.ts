@@ -24,7 +24,7 @@ export interface AddressList {
   readonly hasGroup: boolean;
 }
 
-const longestValue = 100_000;
+const longestValue = 64 * 1024;
 const longestAddress = 254;
 const longestLocalPart = 64;
 const longestName = 100;

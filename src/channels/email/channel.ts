@@ -276,6 +276,7 @@ export class EmailChannel implements Channel {
         (this.#base.startsWith('*@') ? from.address : this.#base),
       envelopeFrom: (own && this.#replies?.of(own, 'report')) ?? from.address,
       ...drawn,
+      date: new Date(this.#options.clock.now()),
       ...threadHeaders(message, domain),
     });
   }
@@ -369,24 +370,22 @@ export class EmailChannel implements Channel {
   }
 
   /**
-   * What a mail may have shown, as a reader of replies finds it in a quote: with each number of votes that were given. The address of its page is
-   * left out: programs rewrite it.
+   * What a mail may have shown, as a reader of replies finds it in a quote: as text and as HTML, with each number of votes that were given, and
+   * open as it was then. The address of its page is left out: programs rewrite it.
    */
-  #shown(message: OutgoingMessage, reader: MailReader): readonly SentMail[] {
+  #shown(message: OutgoingMessage, reader: MailReader): Omit<SentMail, 'at'> {
     const { link } = this.#options;
     const { ask } = message;
     const wording = wordingIn(this.#desk, message.locale);
     const page = link === undefined ? {} : { link: 'https://page.invalid/' };
     const votes = ask?.votes ?? [];
-    const states =
-      ask === undefined
-        ? [undefined]
-        : [0, ...votes.keys()].map((_, given) => ({ ...ask, votes: votes.slice(0, given) }));
-    return states.map((state) => {
-      const then = state === undefined ? message : { ...message, ask: state };
-      const { subject, html } = drawnMail(then, { wording, canReply: this.#canReply(then), ...page });
-      return { subject, text: reader.htmlText(html) };
+    const drawn = [0, ...votes.keys()].map((_, given) => {
+      const then = ask && { ...message, ask: { ...ask, status: 'pending' as const, votes: votes.slice(0, given) } };
+      const shown = then ?? message;
+      return drawnMail(shown, { wording, canReply: this.#canReply(shown), ...page });
     });
+    const texts = drawn.flatMap(({ text, html }) => [text, reader.htmlText(html)]);
+    return { subject: drawn[0]?.subject ?? '', texts };
   }
 
   /** A notice about a reply to an ask is answered by another reply to it. */

@@ -22,6 +22,8 @@ export interface SmtpMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Programs write it above their quotes. */
+  readonly date: Date;
   /** With its angle brackets, as all ids. */
   readonly messageId: string;
   readonly inReplyTo?: string | undefined;
@@ -164,6 +166,7 @@ function transportMail(mail: SmtpMail): TransportMail {
     subject: headerText(mail.subject),
     text: mail.text,
     html: mail.html,
+    date: mail.date,
     messageId: headerText(mail.messageId, 300),
     ...(inReplyTo === undefined ? {} : { inReplyTo: headerText(inReplyTo, 300) }),
     ...(references === undefined ? {} : { references: references.map((id) => headerText(id, 300)) }),

@@ -294,8 +294,14 @@ export const unknownPerson = '';
 
 export const insufficient = '__insufficient__';
 
-/** The same ask, one attempt later. `reply` is the digest of the reply that cost it, where that is kept. */
+/** Whether this reply has cost an attempt before. */
+export function isRepeated({ refused }: Pick<Ask, 'refused'>, reply: string | undefined): boolean {
+  return reply !== undefined && refused?.includes(reply) === true;
+}
+
+/** The same ask, one attempt later. `reply` is the digest of the reply that cost it, where that is kept: a repeat costs no further one. */
 export function retried(ask: Ask, reply?: string): Ask {
+  if (isRepeated(ask, reply)) return shownAgain(ask);
   const retries = ask.retries + 1;
   const next = ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
   return reply === undefined ? next : { ...next, refused: [...(ask.refused ?? []), reply] };

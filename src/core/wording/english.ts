@@ -213,7 +213,8 @@ export const english: Language = {
       later, sorry, oops, good, great, nice, cool, perfect, lol, haha, wow, huh, idk, dunno, unsure, depends, please,
       thanks, first, last, once, now, let, let's, got, get, moment, minute, second, damn, gosh, check, yo`),
     numberLeads: list(`it's, it is, my answer is, the answer is, answer, number, i'd like, i would like, i want,
-      i'll take`),
+      i'll take, i need, just, only, exactly, we are, we're, we will be, we'll be, there are, there will be, it was, it will be, it'll be, make it`),
+    counts: list('how many'),
     dateLeads: list(`on, on the, the, it's, it is, it's on, it's the, my answer is, the answer is, answer`),
     timeLeads: list('at'),
     months: places(`january, jan; february, feb; march, mar; april, apr; may; june, jun; july, jul; august, aug;

@@ -232,7 +232,8 @@ export const french: Language = {
       allez, alors, premier, d'abord, attends, attendez, aide, pardon, dommage, super, parfait, voilà, sérieux,
       vraiment, allô, bof, zut, trop, laisse, désolé, désolée, génial, cool, moment, minute, seconde, bravo, tant, sûrement`),
     numberLeads: list(`c'est, ce sera, ça fait, cela fait, nous serons, on sera, nous sommes, ma réponse est,
-      la réponse est, réponse, le numéro, numéro, je voudrais, je prends, il en faut`),
+      la réponse est, réponse, le numéro, numéro, je voudrais, je prends, il en faut, on est, c'était, juste, seulement, exactement`),
+    counts: list(`combien de, combien d`),
     dateLeads: list(`le, c'est le, ce sera le, ma réponse est, réponse`),
     timeLeads: list('à'),
     months: places(`janvier, janv, jan; février, févr, fév; mars; avril, avr; mai; juin; juillet, juil;

@@ -230,7 +230,8 @@ export const german: Language = {
       achtung, halt, mist, echt, wirklich, quatsch, perfekt, cool, okay, sekunde, minute`),
     numberLeads: list(`es sind, das sind, es ist, das ist, meine antwort ist, die antwort ist, antwort,
       die antwort lautet, nummer, zahl, ich möchte, ich nehme, ich hätte gern, ich hätte gerne, wir sind, wir sind zu,
-      wir brauchen`),
+      wir brauchen, ich brauche, nur, genau, es waren, es war`),
+    counts: list('wie viele, wieviele'),
     dateLeads: list(`am, den, der, dem, es ist der, das ist der, es ist am, meine antwort ist, antwort`),
     timeLeads: list('um'),
     months: places(`januar, jänner, jan, jän; februar, feber, feb; märz, mär, mrz; april, apr; mai; juni, jun;

@@ -66,6 +66,8 @@ export interface Words {
   readonly talk: readonly string[];
   /** What may stand before a number without changing it: "it's". Not "at", "about" or "the". */
   readonly numberLeads: readonly string[];
+  /** What stands before the noun that a question counts: "how many". An answer may have that noun behind its number. */
+  readonly counts: readonly string[];
   /** What may stand before a day: "on". Not "by" or "until". */
   readonly dateLeads: readonly string[];
   /** What may stand before a time of day: "at". */

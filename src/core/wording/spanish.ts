@@ -215,7 +215,8 @@ export const spanish: Language = {
       perdón, perfecto, oye, mira, ojo, cuidado, repite, listo, mejor, total, genial, vaya, hombre, momento, minuto,
       disculpa, vamos, venga, dale, seguro`),
     numberLeads: list(`es, son, serán, somos, seremos, mi respuesta es, la respuesta es, respuesta, número, el número,
-      quiero, quisiera, necesitamos, necesito`),
+      quiero, quisiera, necesitamos, necesito, era, eran, fueron, solo, sólo, solamente, exactamente`),
+    counts: list('cuántos, cuántas'),
     dateLeads: list(`el, el día, es el, será el, mi respuesta es, respuesta`),
     timeLeads: list('a las, a la'),
     months: places(`enero, ene; febrero, feb; marzo, mar; abril, abr; mayo, may; junio, jun; julio, jul; agosto, ago;

@@ -8,7 +8,7 @@ import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
 import { withNumbers } from '../../core/ask/answer-type.js';
 import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
-import { askView, insufficient, promptOf } from '../../core/ask/ask.js';
+import { askView, insufficient, isRepeated, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
 import { checkedEffectKey } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
@@ -160,7 +160,7 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyH
   return { status: 'answered', ...answer, effectKey };
 }
 
-/** Asks again, or gives up after the last attempt. What a control or a program gave, or the same text again, is no attempt: its author is told so, or asked again. */
+/** Asks again, or gives up after the last attempt. What a control or a program gave is no attempt: it is told so. */
 async function refuse<T>(
   turn: Turn,
   ask: Ask,
@@ -169,19 +169,17 @@ async function refuse<T>(
 ): Promise<AgentResult> {
   const { wording } = turn.language;
   const { reading } = turn.parts;
-  const said = saidByAddress(reading, ask);
-  const isAgain = said !== undefined && ask.refused?.includes(said) === true;
-  if (reading.type === 'reply' && (reading.how !== 'typed' || isAgain)) {
+  if (reading.type === 'reply' && reading.how !== 'typed') {
     // what is said about a sensitive answer may quote it, and this is stored
     const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
-    if (isAgain) turn.showAgain(ask.id);
     turn.undecided = { type: 'invalid', problem };
     const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
     if (reading.how === 'control' && !isTold) turn.tell(wording.invalid(problem));
     return waitingFor(ask.id);
   }
   const attempts = refusal.followUp === undefined ? ask.retries : (ask.returns ?? 0);
-  if (attempts >= ask.maxRetries) {
+  const said = saidByAddress(reading, ask);
+  if (attempts >= ask.maxRetries && !isRepeated(ask, said)) {
     const decided = await turn.decide(ask.id, { status: 'exhausted', answer: insufficient });
     return continueAfter(turn, decided, how);
   }

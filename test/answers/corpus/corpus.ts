@@ -91,7 +91,7 @@ const rowsIn = (folder: string): readonly CorpusRow[] =>
 
 /** The word lists were finished with it at hand. */
 export const corpus = rowsIn('./');
-/** Written before its author had seen what is accepted, and no list was finished with it. */
+/** Written before its author had seen what is accepted. A few leads before numbers were added after it. */
 export const ordinary = rowsIn('./ordinary/');
 
 /** What the reply is read as, in the words of the table. */

@@ -108,14 +108,14 @@ test('a question that is over is a short text without controls or its answer', (
 describe('the marker', () => {
   test.each(builtInLanguages)('of $locale is found again in a reply, quoted or not', async (language) => {
     const { text } = drawnMail(question('Refund?'), { wording: language.wording, canReply: true });
-    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', text }])).toBe('Yes');
+    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', texts: [text], at: new Date(0) }])).toBe('Yes');
     expect(written(`Yes\n\n${text.replace(/^/gm, '> ')}`)).toBe('Yes');
   });
 
   test("is found whatever an author's own words are", async () => {
     const own = { ...wording, replyAbove: () => 'Hier\r\nantworten' };
     const { text } = drawnMail(question('Refund?'), { wording: own, canReply: true });
-    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', text }])).toBe('Yes');
+    expect(written(`Yes\n\n${text}`, [{ subject: 'Refund?', texts: [text], at: new Date(0) }])).toBe('Yes');
   });
 });
 

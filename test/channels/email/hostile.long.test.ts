@@ -89,7 +89,7 @@ const hostile: Readonly<Record<string, string>> = {
 async function duration(mail: string): Promise<number> {
   const raw = Buffer.from(mail, 'latin1');
   const start = performance.now();
-  written((await readMail(raw)).text, [{ subject: 'A refund', text: question.join('\n') }]);
+  written((await readMail(raw)).text, [{ subject: 'A refund', texts: [question.join('\n')], at: new Date(0) }]);
   return performance.now() - start;
 }
 

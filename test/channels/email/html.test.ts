@@ -27,7 +27,7 @@ test('what a style may hide counts as text; what is struck out, raised or lowere
 });
 
 test('a quote counts but for our own lines in it', () => {
-  const sent = [{ subject: 'Refund?', text: `${marker}\nRefund this order?\nReply.` }];
+  const sent = [{ subject: 'Refund?', texts: [`${marker}\nRefund this order?\nReply.`], at: new Date(0) }];
   const quote = (typed: string) =>
     `<blockquote><title>Refund?</title><p>${marker}</p><p>Refund this order?</p>${typed}<p>Reply.</p></blockquote>`;
   expect(written(text(`<div>Yes</div>${quote('')}`), sent)).toBe('Yes');

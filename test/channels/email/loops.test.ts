@@ -14,7 +14,7 @@ const held = (lines: readonly string[]) => lines.filter((line) => line.startsWit
 
 /** An agent that answers each mail, and asks Dora by mail whenever somebody writes on the web. */
 async function shop(options: Omit<AskOptions, 'effectKey'> = {}) {
-  const clock = new FakeClock();
+  const clock = new FakeClock(Date.now());
   const mail = await mailChannel({ clock });
   const web = new Mail('web');
   const answers: boolean[] = [];

@@ -60,7 +60,7 @@ describe('what a person’s mail program answers by itself', () => {
       expect([name, response.status, lines]).toEqual([
         name,
         200,
-        [`A mail was ignored ${JSON.stringify({ channel: 'email', kind: 'automatic', why })}`],
+        [`A mail to a question was ignored ${JSON.stringify({ channel: 'email', kind: 'automatic', why })}`],
       ]);
     }
     await isOpen();

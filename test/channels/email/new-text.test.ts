@@ -5,7 +5,7 @@ import { newText } from '../../../src/channels/email/incoming/new-text.js';
 import { people, written } from '../../support/mail/read.js';
 import { marker, question, quoted } from './mails/mail.js';
 
-const sent = [{ subject: 'A refund', text: question.join('\n') }];
+const sent = [{ subject: 'A refund', texts: [question.join('\n')], at: new Date('2026-11-17T08:12:00Z') }];
 const read = (...all: readonly string[]) => written(all.join('\n'), sent);
 
 /** What mail programs write above a quote. */
@@ -47,7 +47,7 @@ describe('above, below and between quotes', () => {
     for (const said of ['The shop on Monday, 30 Nov 2026', 'The shop: 1 Jan 2027', 'The shop 100 30 Nov 2026:'])
       expect(read('Yes', '', said, ...quoted)).toMatch(/The shop/);
     expect(read('Yes', '', ...quoted, '> but only 50')).toBe('Yes\n\n> but only 50');
-    expect(read('Yes', '>500 EUR: ask Bob', '', ...quoted)).toBe('Yes'); // above our mail a line with the mark is a quote
+    expect(read('Yes', '>500 EUR: ask Bob', '', ...quoted)).toBe('Yes\n>500 EUR: ask Bob');
     expect(read('Yes', ' >500 EUR: ask Bob', '', ...quoted)).toMatch(/ask Bob/); // as format=flowed writes a typed one
     expect(read('Yes', '', 'but only what replies@shop.example.com said on 12.11.2026:', ...quoted)).toMatch(
       /but only/,
@@ -56,14 +56,14 @@ describe('above, below and between quotes', () => {
   });
 });
 
-describe('quotes without marks', () => {
-  const header = [
-    'Von: The shop <replies@shop.example.com>',
-    'Gesendet: Dienstag, 17. November 2026 09:12',
-    'An: Anna Smith <anna@example.com>',
-    'Betreff: AW: A refund',
-  ];
+const header = [
+  'Von: The shop <replies@shop.example.com>',
+  'Gesendet: Dienstag, 17. November 2026 09:12',
+  'An: Anna Smith <anna@example.com>',
+  'Betreff: AW: A refund',
+];
 
+describe('quotes without marks', () => {
   test.for([
     ['English', ['From: The shop <replies@shop.example.com>', 'Sent: Tuesday, November 17, 2026 9:12 AM']],
     ['bold', ['*From:* The shop <replies@shop.example.com>', '*Sent:* Tuesday, November 17, 2026 9:12 AM']],
@@ -85,7 +85,7 @@ describe('quotes without marks', () => {
 
   test('what is not ours counts, also below our mail and between its lines', () => {
     expect(read('Yes', ...header, '', ...question, '', 'but only 50')).toBe('Yes\n\nbut only 50');
-    expect(read('Yes', ...header, '', ...question.slice(0, 3), 'no', ...question.slice(3))).toBe('Yes\n\nno […]'); // or a part of our mail, whose line above is lost
+    expect(read('Yes', ...header, '', ...question.slice(0, 3), 'no', ...question.slice(3))).toBe('Yes\n\nno');
     expect(read('Yes', ...header, '', ...question.slice(0, 3), '👎', ...question.slice(3))).toBe('Yes\n\n👎');
     expect(read('Yes', 'Nicht vor: Dienstag, 17. November 2026', ...header, '', ...question)).toMatch(/Nicht vor/);
     expect(read('Yes', ...header, 'An older mail: no.')).toMatch(/no\.$/);
@@ -95,9 +95,27 @@ describe('quotes without marks', () => {
     expect(written(['Yes', '', ...question].join('\n'))).toMatch(/^Yes\n\nMay order 12345/);
   });
 
-  test('lines of ours that a person deleted are passed over', () => {
+  test('what a person deleted of our mail is passed over at its ends; within, it is unclear what is answered', () => {
     expect(read('Yes', '', marker, '', 'The shop')).toMatch(/The shop \[…\]$/); // too short to be known
-    expect(read('Yes', '', marker, '', 'Reply with yes or no.')).toBe('Yes');
+    expect(read('Yes', '', ...quoted.slice(1))).toBe('Yes');
+    expect(read('Yes', '', ...quoted.slice(0, -2))).toBe('Yes');
+    expect(read('Yes', '', marker, '', 'Reply with yes or no.')).toMatch(/no\. \[…\]$/);
+  });
+
+  test.for([
+    ['May order 12345 be', 'May order 1234 be'],
+    ['May order 12345 be', 'May order 123456 be'],
+    ['refunded?', 'refunded???'],
+    ['refunded?', 'refunded? 🤔'],
+    ['May order', '~~May order'],
+    ['12345', '12345 ❌'],
+    ['The shop', 'The shop only'],
+  ] as const)('a word of our mail that a person changed is theirs: %j', ([ours, theirs]) => {
+    for (const mail of [quoted, question]) {
+      const changed = mail.map((line) => line.replace(ours, theirs));
+      expect(changed).not.toEqual(mail);
+      expect(read('Yes', '', ...header, '', ...changed)).not.toBe('Yes');
+    }
   });
 
   test('our marker is known when it is bold, indented or in capitals; in a sentence it is a person’s', () => {
@@ -160,13 +178,14 @@ describe('below the answer', () => {
     for (const said of ['Anna', 'Best regards', 'Sent from my iPhone', '+49 30 123456']) expect(read(said)).toBe(said);
   });
 
-  test('a signature ends at an empty line: what follows may be another part of the mail', () => {
-    expect(written('Yes\n\n-- \nAnna\n\nOnly half, please.')).toBe('Yes\n\nOnly half, please.');
+  test('a signature goes to the next quote', () => {
+    expect(read('Yes', '', '-- ', 'Anna', '', 'Example GmbH', '', ...quoted)).toBe('Yes');
+    expect(read('Yes', '', '-- ', 'Anna', '', ...quoted, '', 'Only half, please.')).toBe('Yes\n\nOnly half, please.');
   });
 
   test('a name is the author’s own, by From or by the address', () => {
     const from = (address: string, name?: string) =>
-      newText('Yes\n\nAnna', [], { ...people, author: { address, ...(name ? { name } : {}) } });
+      newText('Yes\n\nAnna', { sent: [], people: { ...people, author: { address, ...(name ? { name } : {}) } } });
     expect([from('anna@example.com'), from('a@example.com', 'Anna Smith'), from('bob@example.com', 'Bob')]).toEqual([
       'Yes',
       'Yes',
@@ -175,10 +194,37 @@ describe('below the answer', () => {
   });
 });
 
-property.prop([
-  fc.array(fc.oneof(fc.string(), fc.constantFrom(...quoted.slice(2), ...Object.values(attributions), '', '-- '))),
-])('no line of a quote without our mail is new', (all) => {
-  const text = read(...all);
-  expect(text.split('\n').filter((line) => line.startsWith('>'))).toEqual([]);
-  expect(text).toBe(text.trim());
+/** What a person may write to limit an answer, in the forms of what programs write. */
+const limits = [
+  'but only half',
+  '>but only half',
+  '> only if Bob agrees',
+  'Until: 1.12.2026',
+  'Not before: 1 December 2026',
+  'on Monday 30 Nov 2026',
+  'Only if approved by: replies@shop.example.com',
+  'No: A refund',
+  'The shop on Monday, 30 November 2026:',
+  '???',
+  'Cheers?',
+  'Best :(',
+  'Best regards 🤔',
+  'Sent from my iPhone 🙄',
+  '##-----## but only half',
+  'Frist: The shop',
+];
+const replies: readonly (readonly string[])[] = [
+  ...Object.values(attributions).map((attribution) => ['Yes, please.', '', attribution, ...quoted]),
+  ['Yes, please.', '', 'Best regards', 'Anna', '', ...header, '', ...question],
+  ['Yes, please.', '', '-----Original Message-----', ...header, '', ...quoted],
+  [attributions.mutt, ...quoted, '', 'Yes, please.'],
+];
+
+property.prop([fc.constantFrom(...replies), fc.constantFrom(...limits), fc.nat(), fc.boolean(), fc.boolean()], {
+  numRuns: 3_000,
+})('no word of a person is lost, wherever it stands and whatever it looks like', (reply, limit, seed, above, below) => {
+  expect(read(...reply)).toMatch(/^Yes, please\.$/);
+  const at = seed % (reply.length + 1);
+  const lines = [...reply.slice(0, at), ...(above ? [''] : []), limit, ...(below ? [''] : []), ...reply.slice(at)];
+  expect(read(...lines).replace(/\s+/g, ' ')).not.toBe('Yes, please.');
 });

@@ -35,6 +35,7 @@ function mail(more: Partial<SmtpMail> = {}): SmtpMail {
     to: 'anna@example.com',
     replyTo: `replies+${token}@shop.example`,
     envelopeFrom: `replies+${token}@shop.example`,
+    date: new Date(0),
     subject: 'Refund?',
     text: secretText,
     html: `<p>${secretText}</p>`,

@@ -56,6 +56,7 @@ describe('the server that mail is handed to', () => {
     from: { address: 'refunds@shop.example' },
     to: 'anna@example.com',
     envelopeFrom: 'refunds@shop.example',
+    date: new Date(0),
     subject: 'Refund?',
     text: 'Refund it?',
     html: '<p>Refund it?</p>',

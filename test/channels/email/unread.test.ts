@@ -19,7 +19,7 @@ async function isRead(dmarc: 'pass' | 'fail'): Promise<boolean> {
     trust: { authservId: mailServer },
     logger: linesLogged().logger,
     send: async () => undefined,
-    drawn: () => [],
+    drawn: () => ({ subject: '', texts: [] }),
     isStranger: () => undefined,
   });
   let reads = 0;

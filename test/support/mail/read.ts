@@ -20,5 +20,5 @@ export const people = {
 
 /** What Anna wrote now, in a mail with this text. */
 export function written(text: string, sent: readonly SentMail[] = []): string {
-  return newText(text, sent, people);
+  return newText(text, { sent, people });
 }

@@ -55,11 +55,12 @@ export async function arrived({ from = 'Anna <anna@example.com>', ...written }: 
 /** The answer to a mail, as mail programs write it: above the quote, unless it says otherwise. */
 export function answerTo(mail: FoundMail, text: string, more: Partial<WrittenMail> = {}): WrittenMail {
   const quote = mail.text.split('\n').map((line) => `> ${line}`);
+  const sent = new Date(mail.header('date') ?? '').toUTCString().slice(0, 'Tue, 17 Nov 2026'.length);
   const references = [...mail.references, ...(mail.messageId === undefined ? [] : [mail.messageId])];
   return {
     to: mail.replyTo,
     subject: `Re: ${mail.subject}`,
-    text: [text, '', 'On Tue, 17 Nov 2026 at 08:00, Refunds <refunds@shop.example> wrote:', ...quote].join('\n'),
+    text: [text, '', `On ${sent} at 08:00, Refunds <refunds@shop.example> wrote:`, ...quote].join('\n'),
     ...more,
     headers: { 'In-Reply-To': mail.messageId ?? '', References: references.join(' '), ...more.headers },
   };

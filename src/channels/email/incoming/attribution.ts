@@ -1,6 +1,7 @@
 /**
  * Recognises what mail programs write above the mail that is answered: "On 17 Nov 2026, Refunds wrote:", or the header lines of Outlook. Each
- * word must be known: a name or an address of the mail, a part of a date, or a word of a closed list. A line with any other word is a person's.
+ * word must be known: a name or an address of the mail, the day on which it was sent, or a word of a closed list. A line with any other word, or
+ * of another day, is a person's.
  */
 import type { MailAddress } from '../addresses.js';
 import { wordsOf } from './words.js';
@@ -14,65 +15,121 @@ export interface Correspondents {
   readonly isOurs: (address: string) => boolean;
 }
 
+const hour = 3_600_000;
+/** From the time zone that is furthest behind to the one that is furthest ahead; sending may take some hours. */
+const spread = [-12 * hour, 0, 18 * hour];
+
 /** Languages whose names of months and weekdays are known. Programs write the line in the language of the person. */
-const languages = 'en de fr es it pt nl sv da nb fi pl cs sk hu ro el tr ru uk ja ko zh'.split(' ');
+const languages = 'en en-GB de fr es it pt nl sv da nb fi pl cs sk hu ro el tr ru uk ja ko zh'.split(' ');
 
 /** Words of the line beside names and dates, in those languages. */
-const frame = `on en at wrote am um schrieb hat folgendes geschrieben uhr le à a écrit el las los de escribió il giorno alle ore ha scritto em às
+const frame = new Set(
+  wordsOf(`on en at wrote am um schrieb hat folgendes geschrieben uhr le à a écrit el las los de escribió il giorno alle ore ha scritto em às
   escreveu op om schreef den kl skrev dnia napisał napisała użytkownik v dne odesílatel napsal ke klo kirjoitti dátummal írta σε στις έγραψε
-  пишет написал писав tarihinde şunu yazdı в г h th st nd rd pm gmt utc mez mesz cet cest met bst est edt cst cdt pst pdt via`;
+  пишет написал писав tarihinde şunu yazdı в г h th st nd rd m p pm gmt utc mez mesz cet cest met bst est edt cst cdt pst pdt via 年 月 日`),
+);
 
-let known: ReadonlySet<string> | undefined;
+let formats: readonly Intl.DateTimeFormat[] | undefined;
 
-/** The words that may stand in a date or around it. Made on first use: it asks Intl for each language. */
-function knownWords(): ReadonlySet<string> {
-  if (known !== undefined) return known;
-  const words = new Set(lettersIn(frame));
-  for (const language of languages) {
-    for (const width of ['long', 'medium'] as const) {
-      const months = new Intl.DateTimeFormat(language, { dateStyle: width, timeZone: 'UTC' });
-      const weekdays = new Intl.DateTimeFormat(language, {
-        weekday: width === 'long' ? 'long' : 'short',
-        timeZone: 'UTC',
-      });
-      for (let i = 0; i < 12; i += 1)
-        for (const text of [months.format(Date.UTC(2026, i, 1)), weekdays.format(Date.UTC(2026, 0, i + 1))])
-          for (const word of lettersIn(text)) words.add(word);
-    }
-  }
-  known = words;
-  return words;
+/** Made on first use: it asks Intl for each language. */
+function dateFormats(): readonly Intl.DateTimeFormat[] {
+  formats ??= languages.flatMap((language) =>
+    ([{ dateStyle: 'full' }, { dateStyle: 'medium' }, { weekday: 'short' }] as const).map(
+      (form) => new Intl.DateTimeFormat(language, { ...form, timeZone: 'UTC' }),
+    ),
+  );
+  return formats;
+}
+
+/** A day as it may be written. */
+interface WrittenDay {
+  readonly day: number;
+  readonly month: number;
+  readonly year: number;
+  /** Names of its month and weekday, and what stands around them in a date. */
+  readonly words: ReadonlySet<string>;
+}
+
+/** The days on which a mail may have been sent, in the person's time zone. */
+export function daysOf(sentAt: readonly Date[]): readonly WrittenDay[] {
+  const dates = new Set(
+    sentAt.flatMap((at) => spread.map((by) => new Date(at.getTime() + by).toISOString().slice(0, 10))),
+  );
+  return [...dates].map((date) => {
+    const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+    const time = Date.UTC(year, month - 1, day);
+    return { year, month, day, words: new Set(dateFormats().flatMap((format) => lettersIn(format.format(time)))) };
+  });
+}
+
+const time =
+  /\d{1,2}(?::|\s?h\s?)\d{2}(?:[:.]\d{2})?|\bklo?\.?\s\d{1,2}\.\d{2}|\b(?:gmt|utc)\s?[+-]\d{1,2}(?::?\d{2})?(?!\w)|\s[+-]\d{4}(?!\w)/giu;
+
+/** Whether a text says one of these days, perhaps with a time, and nothing else. */
+function saysDay(text: string, days: readonly WrittenDay[]): boolean {
+  const date = text.replace(time, ' ');
+  const numbers = (date.match(/\d+/g) ?? []).map(Number);
+  const words = lettersIn(date);
+  return days.some(({ day, month, year, words: names }) => {
+    const isYear = (number: number) => number === year || number === year % 100;
+    return (
+      numbers.includes(day) &&
+      numbers.some(isYear) &&
+      numbers.length <= 3 &&
+      numbers.every((number) => number === day || number === month || isYear(number)) &&
+      words.every((word) => frame.has(word) || names.has(word))
+    );
+  });
 }
 
 const longest = 600;
 const address = /<?(?:mailto:)?([^\s<>()[\]:;,"]+@[^\s<>()[\]:;,"]+)>?/g;
 
 /** Whether a line, or several that were broken out of one, says when we wrote what follows, and nothing else. */
-export function isAttribution(line: string, people: Correspondents): boolean {
+export function isAttribution(line: string, people: Correspondents, days: readonly WrittenDay[]): boolean {
   if (line.length > longest || !/[:：]\s*$/.test(line)) return false;
   const { rest, isOfUs } = withoutPeople(line, people);
-  return isOfUs && hasDate(rest) && isKnown(rest);
+  return isOfUs && saysDay(rest, days);
 }
 
-/** What a header line of Outlook says: from whom, or anything else about our mail. Undefined if it has a word that is not known. */
-export function isHeaderLine(line: string, people: Correspondents): 'from' | 'other' | undefined {
-  const [, value] =
-    /^[\s*]{0,8}\p{L}[\p{L}\p{M}. -]{0,24}[\s*]{0,3}[:：]([\s*\p{S}\p{P}\p{L}\p{N}\p{M}]+)$/u.exec(
-      line.slice(0, longest),
-    ) ?? [];
-  if (value === undefined || line.length > longest) return undefined;
-  const { rest, isOfUs, hasAddress } = withoutPeople(value, people);
-  if (isOfUs && hasAddress && wordsOf(rest).length === 0) return 'from';
-  const isOfPeople = rest.length < value.length && wordsOf(rest).length === 0;
-  return isOfPeople || (hasDate(rest) && isKnown(rest)) ? 'other' : undefined;
+/** The labels of header lines, by what they say. */
+const labels = {
+  from: labelled(
+    'from;von;de;da;van;från;fra;od;lähettäjä;feladó;de la;από;kimden;от;від;差出人;보낸 사람;发件人;expéditeur;remitente',
+  ),
+  date: labelled(`sent;date;gesendet;datum;envoyé;date d'envoi;enviado;enviado el;enviado em;enviada em;fecha;data;inviato;verzonden;skickat;sendt;
+    lähetetty;päivämäärä;päiväys;wysłano;odesláno;odoslané;elküldve;dátum;trimis;στάλθηκε;ημερομηνία;gönderildi;gönderme tarihi;tarih;
+    отправлено;дата;надіслано;送信日時;日付;보낸 날짜;날짜;发送时间;日期`),
+  to: labelled(`to;cc;an;à;a;para;pour;aan;till;til;do;komu;pro;vastaanottaja;címzett;către;προς;kime;кому;копия;宛先;받는 사람;收件人;
+    kopie;copie;copia;kopia;kopio;másolat;κοιν;bilgi;抄送;참조`),
+  subject:
+    labelled(`subject;betreff;objet;asunto;oggetto;assunto;onderwerp;ämne;emne;aihe;temat;předmět;predmet;tárgy;subiect;θέμα;konu;тема;
+    件名;제목;主题`),
+} as const;
+
+function labelled(list: string): ReadonlySet<string> {
+  return new Set(list.split(';').map((label) => wordsOf(label).join(' ')));
 }
 
-const dateLabel =
-  /^[\s*]{0,8}(?:sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|skickat|sendt)[\s*]{0,3}[:：]/iu;
+const headerLine = /^[\s*]{0,8}([\p{L}\p{M}][\p{L}\p{M}'’ -]{0,24}?)[\s*]{0,3}[:：]([^\n]*)$/u;
 
-/** Whether a line has the date of our mail, under a label that programs write above its author. Any other label may be a person's word. */
-export function isDateLine(line: string, people: Correspondents): boolean {
-  return dateLabel.test(line) && isHeaderLine(line, people) === 'other';
+/** What a header line of Outlook says about our mail. Undefined if it is none, or has a word that is not known. */
+export function isHeaderLine(
+  line: string,
+  people: Correspondents,
+  days: readonly WrittenDay[],
+  isSubject: (text: string) => boolean,
+): keyof typeof labels | undefined {
+  const [, label = '', value = ''] = headerLine.exec(line.slice(0, longest)) ?? [];
+  if (label === '' || line.length > longest) return undefined;
+  const name = wordsOf(label).join(' ');
+  const is = (kind: keyof typeof labels) => labels[kind].has(name);
+  const { rest, isOfUs, hasAddress, isNamed } = withoutPeople(value, people);
+  const isOnlyPeople = wordsOf(rest).length === 0;
+  if (is('from') && isOfUs && hasAddress && isOnlyPeople) return 'from';
+  if (is('to') && isNamed && isOnlyPeople) return 'to';
+  if (is('date') && saysDay(value, days)) return 'date';
+  return is('subject') && isSubject(value) ? 'subject' : undefined;
 }
 
 /** The text without names and addresses of the correspondents, and without each other address. */
@@ -84,30 +141,18 @@ function withoutPeople(text: string, { author, ourName, isOurs }: Correspondents
     isOfUs ||= isOurs(found.toLowerCase().replace(/[.>]+$/, ''));
     return ' ';
   });
+  let isNamed = hasAddress;
   for (const [name, isOur] of [
     [ourName, true],
     [author?.name, false],
   ] as const) {
     const at = name === undefined || name.trim() === '' ? -1 : rest.toLowerCase().indexOf(name.toLowerCase());
     if (at < 0) continue;
+    isNamed = true;
     isOfUs ||= isOur;
     rest = `${rest.slice(0, at)} ${rest.slice(at + (name ?? '').length)}`;
   }
-  return { rest, isOfUs, hasAddress };
-}
-
-/** A year, or a day with its month as numbers. */
-function hasDate(text: string): boolean {
-  return /(?:^|\D)20\d\d(?:\D|$)|\d{1,2}[./-]\s?\d{1,2}[./-]\s?\d{2}/.test(text);
-}
-
-function isKnown(text: string): boolean {
-  const words = knownWords();
-  // a number of a date or a time; any other may be an amount
-  const areTimes = (text.match(/[+-]?\d+/g) ?? []).every((number) =>
-    /^(?:[+-]?[0-5]?\d|20\d\d|[+-]\d{4})$/.test(number),
-  );
-  return areTimes && lettersIn(text).every((word) => words.has(word));
+  return { rest, isOfUs, hasAddress, isNamed };
 }
 
 /** The words of a text without digits: `9`, `09h12` and `2026年`. */

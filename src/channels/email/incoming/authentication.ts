@@ -112,7 +112,7 @@ const trustRules = {
   authservId: optional(
     expecting<string>(
       "a name such as 'mx.example.com', without white space",
-      (value) => typeof value === 'string' && serverName.test(value),
+      (value) => typeof value === 'string' && serverName.test(value) && !/:\/\/|\.$/.test(value),
       'Take what stands before the first ; of the topmost Authentication-Results field of a mail in the mailbox.',
     ),
   ),

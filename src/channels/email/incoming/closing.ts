@@ -2,34 +2,39 @@
  * Takes off what people and programs put below a reply: a signature behind the line `-- `, a closing line, the author's own name, the line of
  * a phone. Only whole lines of closed lists go, from the end upwards, and never the first line. Any other line is a part of the answer.
  */
+import { friendlyEmoji } from '../../../core/reply-words.js';
 import { folded } from '../../../core/text.js';
 import { domainOf, localPart, type MailAddress } from '../addresses.js';
 import { wordsOf } from './words.js';
 
-/** The lines of one run without its signature (RFC 3676, 4.3), which ends at an empty line: what follows may be another part of the mail. */
+/** The lines of one run without its signature, which goes to its end (RFC 3676, 4.3). */
 export function withoutSignature(lines: readonly string[]): readonly string[] {
   const delimiter = lines.indexOf('-- ');
-  if (delimiter < 0) return lines;
-  const length = lines.slice(delimiter).findIndex((line) => line.trim() === '');
-  return [...lines.slice(0, delimiter), ...(length < 0 ? [] : lines.slice(delimiter + length))];
+  return delimiter < 0 ? lines : lines.slice(0, delimiter);
 }
 
+/** They say that a mail ends, wherever they stand. */
 const closings =
-  phrases(`regards;best regards;kind regards;kindest regards;warm regards;warmest regards;many regards;best;all the best;best wishes;
-  with best regards;with kind regards;cheers;sincerely;sincerely yours;yours sincerely;yours truly;yours faithfully;take care;br;kr;have a nice day;have a great day;have a good day;have a nice evening;
-  have a good evening;have a nice weekend;have a great weekend;have a good weekend;see you;see you soon;talk soon;
+  phrases(`regards;best regards;kind regards;kindest regards;warm regards;warmest regards;many regards;best wishes;
+  with best regards;with kind regards;sincerely;sincerely yours;yours sincerely;yours truly;yours faithfully;
   mit freundlichen grüßen;mit freundlichem gruß;mit besten grüßen;mit lieben grüßen;mit herzlichen grüßen;freundliche grüße;viele grüße;liebe grüße;
-  beste grüße;schöne grüße;herzliche grüße;sonnige grüße;grüße;gruß;lieben gruß;besten gruß;schönen gruß;viele liebe grüße;vg;lg;mfg;bg;
-  hochachtungsvoll;schönes wochenende;schönen tag;schönen tag noch;einen schönen tag;einen schönen tag noch;schönen abend;schönen abend noch;
-  schöne woche;bis dann;bis bald;tschüss;ciao;cordialement;bien cordialement;très cordialement;cdlt;bien à vous;bien à toi;salutations;meilleures salutations;
-  salutations distinguées;sincères salutations;amicalement;amitiés;bonne journée;bonne soirée;belle journée;
-  belle soirée;bon week end;bonne semaine;à bientôt;à plus;saludos;un saludo;muchos saludos;
-  saludos cordiales;un cordial saludo;cordialmente;cordiales saludos;atentamente;un abrazo;abrazos;buen día;buen fin de semana;buenas tardes;
+  beste grüße;schöne grüße;herzliche grüße;sonnige grüße;grüße;gruß;lieben gruß;besten gruß;schönen gruß;viele liebe grüße;vg;lg;mfg;
+  hochachtungsvoll;cordialement;bien cordialement;très cordialement;cdlt;bien à vous;bien à toi;salutations;meilleures salutations;
+  salutations distinguées;sincères salutations;saludos;un saludo;muchos saludos;
+  saludos cordiales;un cordial saludo;cordialmente;cordiales saludos;atentamente`);
+
+/** They may also be what somebody wants to say: they stand apart, below an empty line. */
+const farewells =
+  phrases(`best;all the best;cheers;take care;br;kr;bg;have a nice day;have a great day;have a good day;have a nice evening;
+  have a good evening;have a nice weekend;have a great weekend;have a good weekend;see you;see you soon;talk soon;
+  schönes wochenende;schönen tag;schönen tag noch;einen schönen tag;einen schönen tag noch;schönen abend;schönen abend noch;
+  schöne woche;bis dann;bis bald;tschüss;ciao;amicalement;amitiés;bonne journée;bonne soirée;belle journée;
+  belle soirée;bon week end;bonne semaine;à bientôt;à plus;un abrazo;abrazos;buen día;buen fin de semana;buenas tardes;
   que tenga un buen día;que tengas un buen día;que tengan un buen día;que tengáis un buen día;hasta pronto;hasta luego`);
 
 /** They stay: thanks can turn a weak yes into a no. Only their comma goes. */
 const thanks =
-  phrases(`thanks;thank you;many thanks;thanks a lot;thank you very much;thx;danke;danke schön;vielen dank;besten dank;
+  phrases(`thanks;thanks for asking;danke der nachfrage;merci d'avoir demandé;gracias por preguntar;thank you;many thanks;thanks a lot;thank you very much;thx;danke;danke schön;vielen dank;besten dank;
   herzlichen dank;danke dir;danke ihnen;merci;merci beaucoup;merci bien;merci d'avance;gracias;muchas gracias;mil gracias`);
 
 const devices =
@@ -69,7 +74,14 @@ function phrases(list: string): ReadonlySet<string> {
 /** Longer lines are no closing lines. */
 const longestLine = 120;
 
-/** The lines of a reply without its closing lines. `author` wrote the mail: their own name says nothing. */
+/** Marks and emoji that say nothing. Any other, such as a question mark, may doubt what stands above. */
+const harmless = new RegExp(`^(?:[\\p{L}\\p{M}\\p{N}\\s.,!'’&–-]|[${friendlyEmoji.join('')}]\\ufe0f?)+$`, 'u');
+
+/**
+ * The lines of a reply without its closing lines. `author` wrote the mail: their own name says nothing. They begin below an empty line, or with
+ * words that are nothing but a closing: a name or a farewell directly below other lines may be a part of the answer, and so may what follows
+ * a colon or a comma.
+ */
 export function withoutClosing(lines: readonly string[], author: MailAddress | undefined): readonly string[] {
   const names = new Set(author === undefined ? [] : wordsOf(`${author.name ?? ''} ${localPart(author.address)}`));
   const domain = author === undefined ? '' : domainOf(author.address);
@@ -80,8 +92,14 @@ export function withoutClosing(lines: readonly string[], author: MailAddress | u
     if (line === '' || isReach(line, domain)) continue; // a number or an address goes only with a closing line above it
     const rest = restOf(line, names);
     if (rest === line) break;
-    if (rest !== '') return [...lines.slice(0, at), rest];
-    end = at;
+    const above = (lines[at - 1] as string).trim();
+    const before = lines.slice(first, at).findLast((each) => each.trim() !== '') ?? '';
+    const isBelowThanks = thanks.has(said(before));
+    const isApart = above === '' || isBelowThanks || isPlainClosing(line, names);
+    if (isApart && (isBelowThanks || !/[:,]\s*$/.test(before))) {
+      if (rest !== '') return [...lines.slice(0, at), rest];
+      end = at;
+    } else if (rest !== '') break;
   }
   return lines.slice(0, end);
 }
@@ -89,11 +107,24 @@ export function withoutClosing(lines: readonly string[], author: MailAddress | u
 /** What is left of a line that closes a mail: nothing, or the thanks in it. The line itself if it closes none. */
 function restOf(line: string, names: ReadonlySet<string>): string {
   if (line.length > longestLine) return line;
-  if (isDevice(line) || isName(line, names)) return '';
-  const segments = line.split(/,\s*|\s+(?:and|und|et|y|&|[-–—])\s+|[.!]\s*/i).filter((each) => each.trim() !== '');
-  const isClosed = (text: string) => closings.has(said(text)) || isName(text, names) || closesWithName(text, names);
+  if (isDevice(line)) return '';
+  if (!harmless.test(line)) return line;
+  if (isName(line, names)) return '';
+  const segments = segmentsOf(line);
+  const isClosed = (text: string) =>
+    closings.has(said(text)) || farewells.has(said(text)) || isName(text, names) || closesWithName(text, names);
   const left = segments.filter((text) => !isClosed(text));
   return segments.length > 0 && left.every((text) => thanks.has(said(text))) ? left.join(', ') : line;
+}
+
+function segmentsOf(line: string): readonly string[] {
+  return line.split(/,\s*|\s+(?:and|und|et|y|&|[-–—])\s+|[.!]\s*/i).filter((each) => each.trim() !== '');
+}
+
+/** A line that begins with a closing, or is that of a phone. */
+function isPlainClosing(line: string, names: ReadonlySet<string>): boolean {
+  const [first = ''] = segmentsOf(line);
+  return isDevice(line) || closings.has(said(first)) || closesWithName(first, names);
 }
 
 function said(text: string): string {
@@ -120,7 +151,8 @@ function isName(line: string, names: ReadonlySet<string>): boolean {
 }
 
 function isDevice(line: string): boolean {
-  return devices.has(said(folded(line).replace(/[<([]?https?:\/\/[^\s<>()]+[>)\]]?/g, ' ')));
+  const text = folded(line).replace(/[<([]?https?:\/\/[^\s<>()]+[>)\]]?/g, ' ');
+  return /^[\p{L}\p{M}\p{N}\s.,:!'’-]+$/u.test(text) && devices.has(said(text));
 }
 
 const label =

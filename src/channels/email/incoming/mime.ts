@@ -59,6 +59,9 @@ const mostAttachments = 20;
 const longestSubject = 500;
 const longestFileName = 100;
 
+/** Of a longer list of recipients only the beginning is looked at. */
+const longestList = 32 * 1024;
+
 const deliveryFields = [
   'delivered-to',
   'x-delivered-to',
@@ -119,10 +122,7 @@ export class MailReader {
     const found = await this.#parsed(bytes);
     if (found === undefined) return { text: leftOut, attachments: [], isMeetingReply: false };
     const { text, html, attachments } = found;
-    // in HTML, a line that begins with > is no quote
-    const written = windowsCharacters(
-      isBlank(text ?? '') ? this.#html(html ?? '').replace(/^>/gm, ' >') : (text ?? ''),
-    );
+    const written = windowsCharacters(isBlank(text ?? '') ? fromHtml(this.#html(html ?? '')) : (text ?? ''));
     const files = attachments.filter(({ related }) => related !== true);
     return {
       text: `${inert(written).trim()}${size > bytes.length ? `\n\n${leftOut}` : ''}`,
@@ -137,8 +137,13 @@ export class MailReader {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (text.toString('latin1').split('\n--', mostBoundaries + 1).length > mostBoundaries) return undefined;
     const limits = { maxNestingDepth: deepest, maxHeadersSize: 2 * longestHeader, forceRfc822Attachments: true };
-    return this.#parser.parse(withFixedLines(bytes), limits).catch(() => undefined);
+    return this.#parser.parse(withFixedLines(withoutEnvelope(bytes)), limits).catch(() => undefined);
   }
+}
+
+/** In HTML, a line that begins with > is no quote, and the line above a signature has lost its blank. */
+function fromHtml(text: string): string {
+  return text.replace(/^>/gm, ' >').replace(/^--$/gm, '-- ');
 }
 
 async function mimeParser(): Promise<typeof PostalMime> {
@@ -156,6 +161,14 @@ function firstLines(bytes: Uint8Array): Uint8Array {
     if (end < 0) return bytes;
   }
   return bytes.subarray(0, end + 1);
+}
+
+/** The mail with only those header fields that say how its body is written: the parser takes its time to read the others. */
+function withoutEnvelope(bytes: Uint8Array): Uint8Array {
+  const { fields, bodyAt } = headerBlock(bytes, longestHeader) ?? { fields: [], bodyAt: 0 };
+  const kept = fields.filter(({ name }) => name === 'mime-version' || name.startsWith('content-'));
+  const head = kept.map(({ name, value }) => `${name}: ${value}\r\n`).join('');
+  return Buffer.concat([Buffer.from(`${head}\r\n`), bytes.subarray(bodyAt)]);
 }
 
 /** The parser joins a flowed line (RFC 3676) also to one of another quote, and an answer must not become a part of the line above it. */
@@ -214,8 +227,11 @@ function recipientsIn(fields: readonly HeaderField[], names: readonly string[]):
 }
 
 function bareAddressesIn(value: string): readonly MailAddress[] {
-  return value.split(/[\s<>,;:"()[\]]+/).flatMap((word) => {
-    const address = word.includes('@') ? parseAddress(word) : undefined;
-    return address === undefined ? [] : [address];
-  });
+  return value
+    .slice(0, longestList)
+    .split(/[\s<>,;:"()[\]]+/)
+    .flatMap((word) => {
+      const address = word.includes('@') ? parseAddress(word) : undefined;
+      return address === undefined ? [] : [address];
+    });
 }

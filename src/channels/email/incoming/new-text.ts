@@ -2,21 +2,20 @@
  * What a person wrote now, out of the text of a mail. What is ours is cut by what is ours; no line is left out because of a word in it.
  */
 import { inert } from '../../../core/text.js';
-import type { Correspondents } from './attribution.js';
 import { withoutClosing, withoutSignature } from './closing.js';
-import { type SentMail, writtenRuns } from './quoted.js';
+import { type ReplyContext, writtenRuns } from './quoted.js';
 import { leftOut } from './words.js';
 
 /** Longer texts have more than a reply and our mail. */
 const mostLines = 1_000;
 
-/** The new text of a mail. `sent` are mails of ours that may have been answered. */
-export function newText(text: string, sent: readonly SentMail[], people: Correspondents): string {
+/** The new text of a mail. */
+export function newText(text: string, context: ReplyContext): string {
   const all = inert(text).split('\n');
   const read = all.length > mostLines ? [...all.slice(0, mostLines), leftOut] : all;
-  const runs = writtenRuns(read, sent, people).map(withoutSignature);
+  const runs = writtenRuns(read, context).map(withoutSignature);
   const lines = runs.flatMap((run, i) => (i === 0 ? run : ['', ...run]));
-  return withoutClosing(lines, people.author)
+  return withoutClosing(lines, context.people.author)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

@@ -1,34 +1,45 @@
 /**
- * Finds the lines of a reply that are not the person's: quotes with marks, the lines of our own mail, and what mail programs write directly
- * above them. A line is cut only if all of it is known; any other line counts, wherever it stands.
+ * Finds the lines of a reply that are not the person's: the lines of our own mail, word by word, and what mail programs write directly above
+ * them. A line is cut only if all of it is known; any other line counts, wherever it stands.
  */
 import { looksLikeMarker } from '../drawing/markers.js';
 import { bareSubject } from '../threading.js';
-import { type Correspondents, isAttribution, isDateLine, isHeaderLine } from './attribution.js';
+import { type Correspondents, daysOf, isAttribution, isHeaderLine } from './attribution.js';
 import { leftOut } from './words.js';
 
-const addressOfPage = /<?\b(?:https?:\/\/|mailto:|tel:)[^\s<>]*>?/gi;
+/** The label of a link. */
+const linkInMarkdown = /\[([^\][]{1,200})\]\((?:https?|mailto):[^\s()]*\)/gi;
+const addressOfPage = /[<([]?\b(?:https?:\/\/|mailto:|tel:)[^\s<>]*>?/gi;
 
 /** A mail of ours that may have been answered. */
 export interface SentMail {
   readonly subject: string;
-  /** All that it shows, as text. */
-  readonly text: string;
+  /** All that it shows, as text: one for each of its parts, and for each state that it may have been sent in. */
+  readonly texts: readonly string[];
+  readonly at: Date;
+}
+
+/** What is known of a reply beside its text. */
+export interface ReplyContext {
+  /** Mails of ours that may have been answered. */
+  readonly sent: readonly SentMail[];
+  readonly people: Correspondents;
+  /** The subject of the reply. */
+  readonly subject?: string;
+  /** Whether each line with the mark of a quote is left out, also one that is none of ours: for a message that answers no question. */
+  readonly cutsQuotes?: boolean;
 }
 
 const mostHeaderLines = 12;
 const mostAttributionLines = 3;
 
 /** The runs of lines that are left: each stands between two cuts. */
-export function writtenRuns(
-  lines: readonly string[],
-  sent: readonly SentMail[],
-  people: Correspondents,
-): readonly (readonly string[])[] {
-  const found = foundLines(lines, sent);
+export function writtenRuns(lines: readonly string[], context: ReplyContext): readonly (readonly string[])[] {
+  const found = foundLines(lines, context);
   const isCut = found.map((each) => each === 'ours');
+  const isAbove = linesAbove(context);
   for (let at = 1; at < lines.length; at += 1) {
-    const above = isCut[at] && !isCut[at - 1] ? linesAbove(lines.slice(0, at), sent, people) : 0;
+    const above = isCut[at] && !isCut[at - 1] ? isAbove(lines.slice(0, at)) : 0;
     for (let k = at - above; k < at; k += 1) isCut[k] = true;
   }
   const runs: string[][] = [];
@@ -40,91 +51,121 @@ export function writtenRuns(
   return runs;
 }
 
-/** A line of ours or of another quote; one of the person; or one that may be either. */
+/** A line of ours; one of the person; or one that may be either. */
 type FoundLine = 'ours' | 'theirs' | 'unclear';
 
 function isQuotedLine(line: string): boolean {
   return line.startsWith('>');
 }
 
-/** Above our marker a quote is known by its marks; below it our lines are known by our mail, with marks and without. */
-function foundLines(lines: readonly string[], sent: readonly SentMail[]): readonly FoundLine[] {
-  const first = lines.findIndex(looksLikeMarker);
-  const marked = lines.map((line): FoundLine => (isQuotedLine(line) ? 'ours' : 'theirs'));
-  if (first < 0) return marked;
+function foundLines(lines: readonly string[], { sent, cutsQuotes }: ReplyContext): readonly FoundLine[] {
+  const first = lines.findIndex((line) => isQuotedLine(line) || looksLikeMarker(line));
+  const unknown = lines.map((line): FoundLine => (isQuotedLine(line) ? 'ours' : 'theirs'));
+  if (first < 0) return unknown;
   const region = lines.slice(first);
   // without our mail, only its first line and what has the marks of a quote are known
-  let best = marked.slice(first).map((each, at) => (at === 0 ? 'ours' : each));
-  let most = sent.length === 0 ? Number.POSITIVE_INFINITY : 0;
-  for (const { text } of sent) {
+  let best = unknown.slice(first).map((each, at) => (looksLikeMarker(region[at] as string) ? 'ours' : each));
+  let most = -1;
+  for (const text of sent.flatMap(({ texts }) => texts)) {
     const found = matched(region, text);
     const count = found.filter((each) => each === 'ours').length;
     if (count > most) [best, most] = [[...found], count];
   }
-  return [...marked.slice(0, first), ...best];
+  if (cutsQuotes) best = best.map((each, at) => (isQuotedLine(region[at] as string) ? 'ours' : each));
+  return [...unknown.slice(0, first), ...best];
+}
+
+/** Our mail as words; `starts` has the words with which a line begins, and the line. */
+interface SentWords {
+  readonly words: readonly string[];
+  readonly starts: ReadonlyMap<number, string>;
+  /** Where each word stands. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+function sentWords(text: string): SentWords {
+  const starts = new Map<number, string>();
+  const places = new Map<string, number[]>();
+  const words: string[] = [];
+  for (const line of text.split('\n')) {
+    const found = wordsIn(line);
+    if (found.length > 0) starts.set(words.length, shortForm(line));
+    for (const word of found) {
+      const known = places.get(word) ?? [];
+      known.push(words.length);
+      places.set(word, known);
+      words.push(word);
+    }
+  }
+  return { words, starts, places };
 }
 
 /** A shorter piece may be a person's word that our mail has, too. */
 const longEnough = 12;
 
 /**
- * The lines that our mail has, in its order, however they are broken. What a person deleted of it is passed over; what they wrote between
- * its lines is not ours. Options are short, and people write them: one must have the mark that it was sent with. Of a quote without marks, a line with words of our mail
- * that is not in its place is unclear: the line above it may be damaged, and nobody wrote it.
+ * The lines that our mail has, in its order, however they are broken. Each word must be the same: a person may have changed a number. What
+ * was deleted before the first and behind the last of them is passed over; where something is missing between them, it is unclear what the
+ * answer is about. Options are short, and people write them: one must have the mark that it was sent with. Without the marks of a quote our
+ * lines are known from our first line on.
  */
 function matched(lines: readonly string[], text: string): readonly FoundLine[] {
-  const starts = new Map<number, string>();
-  let ours = '';
-  for (const line of text.split('\n')) {
-    const letters = lettersOf(line);
-    if (letters !== '') starts.set(ours.length, shortForm(line));
-    ours += letters;
-  }
+  const { words, starts, places } = sentWords(text);
+  const isAt = (said: readonly string[], position: number) => said.every((word, i) => words[position + i] === word);
   let position = 0;
+  let last = -1;
+  let hasBegun = false;
   let hasMarks = false;
-  return lines.map((line, at): FoundLine => {
-    if (looksLikeMarker(line)) position = 0;
-    const letters = lettersOf(line);
-    if (letters === '') return at === 0 || (position < ours.length && isDecoration(line)) ? 'ours' : 'theirs';
+  const found = lines.map((line, at): FoundLine => {
+    if (looksLikeMarker(line)) [position, hasBegun] = [0, true];
+    const isQuoted = isQuotedLine(line);
+    const said = wordsIn(line);
+    if (said.length === 0) return isQuoted || (hasBegun && position < words.length) ? 'ours' : 'theirs';
+    if (!isQuoted && !hasBegun) return 'theirs';
+    const length = said.join('').length;
     const start = starts.get(position);
-    const isNext =
-      ours.startsWith(letters, position) &&
-      (letters.length >= longEnough || start === undefined || !isOption(start) || start === shortForm(line));
-    const found = isNext ? position : letters.length < longEnough ? -1 : ours.indexOf(letters, position);
-    if (found >= 0) {
-      position = found + letters.length;
-      hasMarks ||= isQuotedLine(line);
-      return 'ours';
+    const isOption = start !== undefined && length < longEnough && /^(?:- |\d+[.)] )/.test(start);
+    const isNext = isAt(said, position) && (!isOption || start === shortForm(line));
+    const all = (places.get(said[0] as string) ?? []).filter((place) => isAt(said, place));
+    const further = length < longEnough ? undefined : all.find((place) => place > position && starts.has(place));
+    const next = isNext ? position : further;
+    if (next === undefined) {
+      const isInOurs = position < words.length && all.length > 0;
+      return isInOurs && (isQuoted || !hasMarks) ? 'unclear' : 'theirs';
     }
-    const isTheirs = position >= ours.length || (hasMarks && !isQuotedLine(line)) || !ours.includes(letters);
-    return isTheirs ? 'theirs' : 'unclear';
+    const isGap = last >= 0 && next > position;
+    position = next + said.length;
+    last = at;
+    hasMarks ||= isQuoted;
+    return isGap ? 'unclear' : 'ours';
   });
-}
-
-function isOption(short: string): boolean {
-  return /^(?:- |\d+[.)] )/.test(short);
+  if (last >= 0 && position < words.length && !starts.has(position)) found[last] = 'unclear';
+  return found;
 }
 
 /** A line with its mark of a list, in one form. */
 function shortForm(line: string): string {
-  return line
+  const text = line
     .normalize('NFKC')
-    .replace(addressOfPage, '')
     .toLowerCase()
-    .replace(/^[\s>|]+/, '')
+    .replace(/^[\s>|]+/, '');
+  return text
     .replace(/^[-*•·◦]\s+/, '- ')
     .replace(/[*_]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-/** The letters and digits of a text: programs change everything else when they quote it. */
-function lettersOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(addressOfPage, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
+/** The words of a line as they are written, with their marks. Programs change white space, marks of lists, and addresses of pages. */
+function wordsIn(line: string): readonly string[] {
+  if (isDecoration(line)) return [];
+  const text = shortForm(line.replace(linkInMarkdown, '$1').replace(addressOfPage, ' '));
+  const words = text
+    .replace(/[“”„«»]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/^- /, '')
+    .split(' ');
+  return words.filter((word) => word !== '' && word !== '|');
 }
 
 /** White space, marks of lists and rules, or the address of a page, which servers rewrite. */
@@ -132,26 +173,33 @@ function isDecoration(line: string): boolean {
   return /^[\s>*_|•·.=–—-]*$/u.test(line.replace(addressOfPage, ''));
 }
 
-/** How many of the last lines a mail program wrote above the mail that is answered. */
-function linesAbove(lines: readonly string[], sent: readonly SentMail[], people: Correspondents): number {
-  const end = lines.findLastIndex((line) => !isDecoration(line)) + 1;
-  const blank = lines.length - end;
-  const subjects = sent.map(({ subject }) => lettersOf(bareSubject(subject)));
-  for (let size = 1; size <= Math.min(mostHeaderLines, end); size += 1) {
-    const [first = '', ...more] = lines.slice(end - size, end).filter((line) => !isDecoration(line));
-    const [second = ''] = more;
-    // some programs write the date above the author
-    const isTop = isDateLine(first, people) && isHeaderLine(second, people) === 'from';
-    const isNext = size < end && isDateLine(lines[end - size - 1] ?? '', people);
-    if (isTop || (isHeaderLine(first, people) === 'from' && more.length > 0 && !isNext)) {
-      const isSubject = (line: string) => subjects.includes(lettersOf(bareSubject(line.slice(line.indexOf(':') + 1))));
-      if (more.every((line) => isHeaderLine(line, people) !== undefined || isSubject(line)))
-        return size + blank + separatorAbove(lines.slice(0, end - size));
+/** Says how many of the last lines a mail program wrote above the mail that is answered. */
+function linesAbove({ sent, people, subject = '' }: ReplyContext): (lines: readonly string[]) => number {
+  const days = daysOf(sent.map(({ at }) => at));
+  const subjects = [subject, ...sent.map((mail) => mail.subject)].map(bareSubject).filter((each) => each !== '');
+  const isSubject = (text: string) => subjects.includes(bareSubject(text.replace(/\*/g, '')));
+  return (lines) => {
+    const end = lines.findLastIndex((line) => !isDecoration(line)) + 1;
+    const blank = lines.length - end;
+    const header: string[] = [];
+    for (let at = end - 1; at >= Math.max(0, end - mostHeaderLines); at -= 1) {
+      const line = lines[at] as string;
+      const says = isHeaderLine(line, people, days, isSubject);
+      if (says === undefined && !isDecoration(line)) break;
+      if (says === undefined) continue;
+      header.push(says);
+      // some programs write the date above the author
+      const isNextDate = at > 0 && isHeaderLine(lines[at - 1] as string, people, days, isSubject) === 'date';
+      if (header.length > 1 && header.includes('from') && !isNextDate && (says === 'from' || says === 'date'))
+        return end - at + blank + separatorAbove(lines.slice(0, at));
     }
-    if (size <= mostAttributionLines && isAttribution(lines.slice(end - size, end).join(' '), people))
-      return size + blank;
-  }
-  return 0;
+    for (let size = 1; size <= Math.min(mostAttributionLines, end); size += 1) {
+      const part = lines.slice(end - size, end);
+      if (part.some((line) => line.trim() === '')) break;
+      if (isAttribution(part.join(' '), people, days)) return size + blank;
+    }
+    return 0;
+  };
 }
 
 const separator =

@@ -31,7 +31,7 @@ interface MailReceiverParts {
   /** Mails something back that no entry of a conversation says. */
   readonly send: (message: OutgoingMessage) => Promise<void>;
   /** What a mail of ours may have shown. */
-  readonly drawn: (message: OutgoingMessage, reader: MailReader) => readonly SentMail[];
+  readonly drawn: (message: OutgoingMessage, reader: MailReader) => Omit<SentMail, 'at'>;
   /** Notes an author who may not answer the ask of this conversation. */
   readonly isStranger: (address: string, conversationId: string) => void;
 }
@@ -81,13 +81,13 @@ export class MailReceiver {
     const to = this.#addresseeOf(head);
     const { kind, why } = kindOf(head, (address) => address === from.address);
     if (kind === 'bounce') return this.#cameBack(desk, head, () => reader.read(raw, size));
-    if (kind !== 'person') return this.#ignored(kind, why);
+    if (kind !== 'person') return this.#ignored(kind, why, to.type === 'ask' || to.type === 'asks');
     const author = authorOf(head, trust);
     if (!author.ok) return this.#refused(author.why, head, to);
     if (to.type === 'nobody') return this.#strayed(desk, head, to.why, author.address);
     if (to.type === 'asks') return this.#ambiguous(desk, id, head, to.askIds, author.address);
     const body = await reader.read(raw, size);
-    if (body.isMeetingReply) return this.#ignored('automatic', 'meeting-reply');
+    if (body.isMeetingReply) return this.#ignored('automatic', 'meeting-reply', to.type === 'ask');
     return this.#record(desk, reader, { id, head, body, to, author: author.address });
   }
 
@@ -102,11 +102,13 @@ export class MailReceiver {
     const { items = [] } = (await desk.follow?.(conversationId, { for: participant, limit: mostItems })) ?? {};
     const said = items.flatMap((item) => (item.type === 'said' ? [item] : []));
     const ofAsk = said.filter(({ message }) => message.ask?.id === askId && askId !== undefined);
-    const sent = (askId === undefined ? said : ofAsk)
-      .slice(-mostDrawn)
-      .flatMap(({ message }) => drawn(message, reader));
+    const mails = askId === undefined ? said : ofAsk;
+    const sent = mails
+      .filter((_, i) => i === 0 || i >= mails.length - mostDrawn)
+      .map(({ message, at }) => ({ ...drawn(message, reader), at }));
     const isOurs = (each: string) => each === from.address || replies.isLike(each) || replies.isBase(each);
-    const text = newText(body.text, sent, { author, ourName: from.name, isOurs });
+    const people = { author, ourName: from.name, isOurs };
+    const text = newText(body.text, { sent, people, subject: head.subject, cutsQuotes: askId === undefined });
     const isOwnSubject = askId === undefined || isBlank(text) || isSubjectOf(head.subject, sent);
     const written = isOwnSubject ? text : `${head.subject}\n${text}`; // a person may have written there
     const { attachments } = body;
@@ -201,16 +203,18 @@ export class MailReceiver {
     const askIds = to.flatMap(({ address }) =>
       replies.read(address, 'report') ? [] : (replies.unproved(address) ?? []),
     );
+    let isKnown = false;
     const mayAnswer = await Promise.all(
       askIds.slice(0, 3).map(async (askId) => {
         const conversationId = await desk.conversationOf?.(askId);
         if (conversationId === undefined) return false;
+        isKnown = true;
         const options = { for: { id: participantIdOf(address), name: address }, limit: mostItems };
         const { items = [] } = (await desk.follow?.(conversationId, options)) ?? {};
         return items.some((item) => item.type === 'said' && item.message.ask?.id === askId && item.mayAnswer === true);
       }),
     );
-    if (why !== 'unknown-reply-address' || !mayAnswer.includes(true)) return this.#ignored('stray', why);
+    if (why !== 'unknown-reply-address' || !mayAnswer.includes(true)) return this.#ignored('stray', why, isKnown);
     logger.warn(
       'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start; one that was posted is to be sent again. Check secret: while one is replaced, both are given',
       { channel: name, why: 'other-secret' },
@@ -218,25 +222,29 @@ export class MailReceiver {
     return 'wrong-set-up';
   }
 
-  #ignored(kind: string, why: string): TakenMail {
-    this.#parts.logger.info('A mail was ignored', { channel: this.#parts.name, kind, why });
+  /** A mail to a question may be an answer all the same: that is a warning. */
+  #ignored(kind: string, why: string, isToAsk = false): TakenMail {
+    const { logger, name } = this.#parts;
+    const about = { channel: name, kind, why };
+    if (isToAsk) logger.warn('A mail to a question was ignored', about);
+    else logger.info('A mail was ignored', about);
     return 'done';
   }
 
   #refused(why: UnprovedAuthor, mail: MailHead, to: Addressee): TakenMail {
     const [author, ...others] = mail.from;
     const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
-    const servers = why === 'other-server' ? this.#serversOf(mail) : {};
+    const servers = ofSetUp.has(why) ? this.#serversOf(mail) : {};
     const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }), ...servers };
     this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
     return ofSetUp.has(why) && to.type !== 'nobody' ? 'wrong-set-up' : 'done';
   }
 
-  /** The server whose word a mail has, and the one whose word is taken. */
+  /** `server`: the name in the topmost Authentication-Results field. `expected`: the one of the option `trust`. */
   #serversOf(mail: MailHead): { readonly server: string; readonly expected: string } {
     const { trust } = this.#parts;
     const expected = 'authservId' in trust ? trust.authservId : 'a field without a name, as Exchange Online writes it';
-    return { server: serverNamedIn(mail) ?? 'a field without a name', expected };
+    return { server: serverNamedIn(mail) ?? 'none, or one without a name', expected };
   }
 }
 

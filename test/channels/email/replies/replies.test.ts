@@ -69,8 +69,10 @@ async function readAs({ program, language: locale, typed }: MailReply): Promise<
   const head = Object.entries({ From: 'Anna Smith <anna@example.com>', 'MIME-Version': '1.0', ...headers });
   const raw = [...head.map(([name, value]) => `${name}: ${value}`), '', body].join('\n').replace(/\r?\n/g, '\r\n');
   const mail = await readMail(Buffer.from(raw));
-  const { subject, html, language, labels, shape, question } = sentIn(locale, 'https://page.invalid/');
-  const text = newText(mail.text, [{ subject, text: reader.htmlText(html) }], people);
+  const { subject, text: plain, html, language, labels, shape, question } = sentIn(locale, 'https://page.invalid/');
+  const at = new Date('2026-11-17T08:12:00Z');
+  const sent = [{ subject, texts: [plain, reader.htmlText(html)], at }];
+  const text = newText(mail.text, { sent, people, subject: mail.subject });
   const parsed = await confirmType.parse(text, labels, locale, { language, shape, question });
   return { got: parsed.ok ? (parsed.value ? 'yes' : 'no') : 'again', text };
 }
