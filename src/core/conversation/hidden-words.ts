@@ -8,7 +8,7 @@ import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import type { Queued } from './entry.js';
 import { authorOf } from './entry.js';
 import type { Reading } from './match-reply.js';
-import { mayAnswer } from './may-answer.js';
+import { mightAnswer } from './may-answer.js';
 
 /** For so long after a sensitive ask has ended, what people write may be its answer once more: sent twice, or too late. */
 const afterwards = 60_000;
@@ -34,7 +34,7 @@ export function hidesWords({ document, subject, parked, reading, who }: HeardWor
   if (reading.type !== 'ordinary' && !isOlderThanQuestion(reading, subject)) return false; // the answer to another question
   const open = document.asks.filter(({ sensitive, shown }) => sensitive && shown);
   const ended = (document.sensitiveTraces ?? []).filter((trace) => trace.unanswered || isFresh(trace, subject.at));
-  return [...open, ...ended.map((trace) => trace.ask)].some((each) => mightAnswer(each, subject, who));
+  return [...open, ...ended.map((trace) => trace.ask)].some((each) => mightBeAnswered(each, subject, who));
 }
 
 /** It was written before the question was asked that it is read as a reply to: a sensitive answer sent twice may be that. */
@@ -52,7 +52,7 @@ export function withoutOldTraces(
   if (traces.length === 0 || subject.entry.type !== 'message') return conversation;
   const left = traces.flatMap((trace): readonly SensitiveTrace[] => {
     const isBefore = subject.at <= trace.endedAt; // it waited in the queue while the ask was open
-    if (isBefore || !mightAnswer(trace.ask, subject, who)) return [trace];
+    if (isBefore || !mightBeAnswered(trace.ask, subject, who)) return [trace];
     const { unanswered: _, ...heard } = trace;
     return isFresh(trace, subject.at) ? [heard] : [];
   });
@@ -63,9 +63,9 @@ function isFresh({ endedAt }: SensitiveTrace, at: number): boolean {
   return at < endedAt + afterwards;
 }
 
-function mightAnswer(ask: Ask, { entry }: Queued, who: Participant | undefined): boolean {
+function mightBeAnswered(ask: Ask, { entry }: Queued, who: Participant | undefined): boolean {
   const place: Place | undefined = entry.type === 'message' ? entry.place : undefined;
-  return mayAnswer(ask, who ?? authorOf(entry), place, new Set([ask.id])); // a policy might say yes
+  return mightAnswer(ask, who ?? authorOf(entry), place);
 }
 
 /** Whether a text quotes what somebody has written, or one word of it that is not in the question itself. */

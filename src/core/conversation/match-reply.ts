@@ -23,7 +23,7 @@ import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
 import type { Disposition, Entry, HandOverEntry, MessageEntry, Queued, UndeliverableEntry } from './entry.js';
 import { cancelsAll, drawnFor, isAboutParked } from './entry.js';
-import { grantOf, mayAnswer, policiesOf } from './may-answer.js';
+import { mayAnswer, mightAnswer } from './may-answer.js';
 import { isPressed } from './reply-text.js';
 
 /** What an entry is. */
@@ -387,11 +387,7 @@ function isWrittenFor(
   const { revision, at } = queued;
   if (!ask.shown || endedIn === undefined || revision === undefined || revision >= endedIn) return false;
   if (ask.waitsIn !== undefined && at > (ask.decision?.at ?? 0)) return false;
-  return !isOlderThan(ask, queued) && mayAnswer(ask, who, entry.place, everyPolicy(ask)); // a policy might say yes
-}
-
-function everyPolicy(ask: Ask): ReadonlySet<string> {
-  return new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy)));
+  return !isOlderThan(ask, queued) && mightAnswer(ask, who, entry.place);
 }
 
 /** The reading of what whoever may answer has sent without a word of their own. */

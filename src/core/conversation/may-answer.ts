@@ -40,6 +40,11 @@ export function mayAnswer(
   return answerableBySteps(ask).some((each) => isAmong(ask, each, who, place, granted));
 }
 
+/** The same if every policy allowed it. */
+export function mightAnswer(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
+  return mayAnswer(ask, who, place, new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy))));
+}
+
 function isAmong(
   ask: Ask,
   answerableBy: AnswerableBy,
