@@ -20,7 +20,7 @@ export interface Participant {
   readonly name?: string;
   /** Roles in the tenant, for `answerableBy: { roles }`. Only those that the channel has verified. */
   readonly roles?: readonly string[];
-  /** The tenant (customer, workspace) that the person belongs to. Roles of another tenant do not count. */
+  /** The tenant (customer, workspace) that the person belongs to. An ask of a tenant is answered by its participants only. */
   readonly tenant?: string;
   /** The language tag of the person, such as `de` or `fr-CA`: sentences are said and replies are read in it. */
   readonly locale?: string;

@@ -204,8 +204,8 @@ export function told(
   ): boolean => {
     if (who === undefined || (others && who.id === asker?.id)) return false;
     if (by === 'asker') return fromElsewhere ? isWritten : who.id === asker?.id;
-    if (by === 'bob') return who.id === 'bob';
     if (!byProgram && who.tenant !== asker?.tenant) return false;
+    if (by === 'bob') return who.id === 'bob';
     return by === 'clerks' ? who.roles.includes('clerk') : by === 'anyone' || isOwner(who);
   };
   const say = (text: string) => lines.push(`out ${text}`);

@@ -52,6 +52,26 @@ test('"anyone" is anyone of the same tenant', async () => {
   expect(await answers({ id: 'web:bob', tenant: 'acme' })).toMatchObject({ type: 'accepted' });
 });
 
+test.each([
+  ["'anyone'", { answerableBy: 'anyone' }],
+  ['a list', { answerableBy: ['web:bob'] }],
+  ['a policy', { answerableBy: { policy: 'any' } }],
+])('by %s, an ask of a tenant is listed for its participants, and answered and read by them only', async (_, rule) => {
+  const policies = { any: () => true };
+  const { registry, id, answers, says, got } = await asked(rule, { policies }, { id: 'web:ann', tenant: 'acme' });
+  const listed = async (who: Participant) =>
+    (await registry.listAsks({ for: who })).asks.length + ((await registry.getAsk(id, { for: who })) === null ? 0 : 1);
+  for (const eve of [{ id: 'web:bob' }, { id: 'web:bob', tenant: 'evil' }]) {
+    expect(await listed(eve)).toBe(0);
+    expect(await answers(eve)).toEqual({ type: 'refused' });
+    expect(await says(eve, '7')).toEqual(['hi']);
+  }
+  expect(got).toEqual([]);
+  const bob = { id: 'web:bob', tenant: 'acme' };
+  expect(await listed(bob)).toBe(2);
+  expect(await answers(bob)).toMatchObject({ type: 'accepted' });
+});
+
 test('a policy is asked at the moment of the answer, with the identified person and the ask without its context', async () => {
   const seen: unknown[] = [];
   let onDuty = 'web:bob';

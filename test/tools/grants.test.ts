@@ -1,6 +1,6 @@
 /** Permissions for a session: stored with the asks that gave them, so every process knows them, and knows their end. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Channel } from '../../src/index.js';
+import type { Channel, Participant } from '../../src/index.js';
 import { AgentRegistry, agent, MemoryStore } from '../../src/index.js';
 import { uses } from '../../src/registry/calls/single-use.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
@@ -291,17 +291,22 @@ test('revoked while the turn goes on that it was given in: the next call of that
 
 test("a grant for the session is the requester's: another conversation or tenant at the same approvers asks again", async () => {
   const time = new FakeClock();
-  const phone = new Phone(({ conversationId }) => (conversationId === 'boss' ? 'for this session' : undefined));
+  let approver: Participant = { id: 'web:boss' };
+  const phone = new Phone(({ ask }) => {
+    setImmediate(() => void registry.answer(ask?.id ?? '', { value: 'session' }, { by: approver }));
+    return undefined;
+  });
   const results: unknown[] = [];
   const shop = agent('shop').onMessage(async ({ conversationId, message }) => {
     if (message === 'refund') results.push([conversationId, (await approvals.request(action)).approved]);
   });
-  const registry = new AgentRegistry({ agents: [shop], channels: [phone], clock: time });
+  const registry: AgentRegistry = new AgentRegistry({ agents: [shop], channels: [phone], clock: time });
   onTestFinished(() => registry.stop());
   const approvals = approve(registry, { where: { channel: 'phone', to: 'boss' }, answerableBy: 'anyone' });
   let number = 0;
   const writes = async (conversationId: string, tenant: string) => {
     number += 1;
+    approver = { id: 'web:boss', tenant };
     const participant = { id: `web:${tenant}`, tenant };
     await registry.handle({ id: String(number), conversationId, text: 'refund', participant });
     await settle();

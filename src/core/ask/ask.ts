@@ -180,7 +180,7 @@ export interface Ask {
   readonly asker?: string;
   /** Whom it was asked for, where it is put to others: the conversation in which they wrote, and who they are. */
   readonly origin?: { readonly conversationId: string; readonly asker?: string; readonly locale?: string };
-  /** The tenant it was asked in. Roles of another tenant do not count. */
+  /** The tenant it was asked in. Only its participants may answer, and the asker. */
   readonly tenant?: string;
   /** How many different people must say yes. */
   readonly quorum?: number;

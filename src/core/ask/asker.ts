@@ -1,6 +1,6 @@
 /**
  * Whom a turn acts for: what it asks is asked for them. That is whoever wrote the message that led to it, whoever has answered
- * questions since then. Pure functions; who may answer is decided in conversation/may-answer.ts.
+ * questions since then. Their tenant bounds who may answer. Pure functions; who may answer is decided in conversation/may-answer.ts.
  */
 import type { Participant } from '../participant.js';
 import type { Ask } from './ask.js';
@@ -16,6 +16,11 @@ export interface TurnAsker {
   readonly isElsewhere: boolean;
   /** The language of those whom the turn asks where it runs, if known. */
   readonly localeHere: string | undefined;
+}
+
+/** Whether a participant is of the tenant of an ask. One of an unknown tenant is not. An ask without a tenant looks at none. */
+export function isOfTenant({ tenant }: Pick<Ask, 'tenant'>, who: Participant | undefined): boolean {
+  return tenant === undefined || who?.tenant === tenant;
 }
 
 /** Whom a turn acts for that handles a message of `who`, or the end of the ask `decided`. */

@@ -6,6 +6,7 @@ import type { Participant } from '../participant.js';
 import type { Wording } from '../wording/wording.js';
 import type { AnswerableBy, Ask, FurtherPlace, Place, PlannedStep, TakenStep } from './ask.js';
 import { isExpiredAt } from './ask.js';
+import { isOfTenant } from './asker.js';
 import { isHandedAway, reachedPlaces, withCopyAt } from './places.js';
 import { hasVoted } from './votes.js';
 
@@ -106,7 +107,7 @@ export function handOverProblem(
   if (to.id === ask.excluded || to.id === ask.asker || to.id === ask.origin?.asker)
     return (say) => say.handOverToAsker();
   // they are shown the question before they answer, so what is refused to others then is too late here
-  if (!isInTenant(ask, to)) return (say) => say.handOverOutsideTenant();
+  if (!isOfTenant(ask, to)) return (say) => say.handOverOutsideTenant();
   // nobody could answer any more: who hands it over may not afterwards
   if (isUnknown) return (say) => say.handOverToUnknown();
   if (hasHandedOver(ask, to)) return (say) => say.handOverBack();
@@ -136,17 +137,6 @@ function isNoId(to: string, by: string): boolean {
 /** Who may answer by the ask or by a step of its escalation, taken or not. */
 function plannedRules({ answerableBy, escalate = [] }: Ask): readonly AnswerableBy[] {
   return [answerableBy, ...escalate.map((step) => step.answerableBy ?? [])];
-}
-
-/** Whether the author of the ask has named this person by their id. */
-function isNamed(ask: Ask, { id }: Participant): boolean {
-  return plannedRules(ask).some((rule) => Array.isArray(rule) && rule.includes(id));
-}
-
-/** Whether somebody may be shown an ask of a tenant: they are known to be of it, or nobody knows and the ask's author has named them. */
-function isInTenant(ask: Ask, to: Participant): boolean {
-  if (ask.tenant === undefined) return true;
-  return to.tenant === undefined ? isNamed(ask, to) : to.tenant === ask.tenant;
 }
 
 /** How many people have voted or could, after this hand-over and all steps to come; undefined where they are not named one by one. */

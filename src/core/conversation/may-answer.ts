@@ -3,6 +3,7 @@
  */
 
 import type { AnswerableBy, Ask, Place } from '../ask/ask.js';
+import { isOfTenant } from '../ask/asker.js';
 import { answerableBySteps, hasHandedOver, isHandedTo } from '../ask/steps.js';
 import { canonical } from '../json.js';
 import type { Participant } from '../participant.js';
@@ -21,7 +22,7 @@ export function policiesOf(ask: Ask): readonly string[] {
 /**
  * Whether this person may decide this ask, writing from this place. Over the API there is no place. `granted` has what policies allow
  * this person, by `grantOf`. Whoever a step of an escalation names, and whoever it was handed to, may answer beside the others; who has
- * handed it over may not any more.
+ * handed it over may not any more. An ask of a tenant is answered by participants of that tenant only, and by the asker, who is known by id.
  */
 export function mayAnswer(
   ask: Ask,
@@ -36,13 +37,18 @@ export function mayAnswer(
   const isBarred =
     ask.steps.some(({ type }) => type === 'handed-over') && (who === undefined || hasHandedOver(ask, who));
   if (isBarred) return false;
-  if (isHandedTo(ask, who) && !isForeign(ask, who)) return true;
+  if (isHandedTo(ask, who) && isOfTenant(ask, who)) return true;
   return answerableBySteps(ask).some((each) => isAmong(ask, each, who, place, granted));
 }
 
-/** The same if every policy allowed it. */
+/** Whether this person may answer if every policy allows it, and if a tenant that is not known is that of the ask. */
 export function mightAnswer(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
-  return mayAnswer(ask, who, place, new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy))));
+  const granted = new Set(policiesOf(ask).map((policy) => grantOf(ask.id, policy)));
+  return mayAnswer(who?.tenant === undefined ? withoutTenant(ask) : ask, who, place, granted);
+}
+
+function withoutTenant({ tenant: _, ...ask }: Ask): Ask {
+  return ask;
 }
 
 function isAmong(
@@ -52,30 +58,21 @@ function isAmong(
   place: Place | undefined,
   granted: ReadonlySet<string>,
 ): boolean {
-  if (answerableBy === 'asker') return isAsker(ask, who, place);
-  if (answerableBy === 'anyone') return !isForeign(ask, who);
-  if ('roles' in answerableBy) return hasRole(ask, who, answerableBy.roles);
-  if ('policy' in answerableBy) return !isForeign(ask, who) && granted.has(grantOf(ask.id, answerableBy.policy));
-  return who !== undefined && answerableBy.includes(who.id);
+  if (answerableBy === 'asker' && ask.asker !== undefined) return who?.id === ask.asker;
+  if (!isOfTenant(ask, who)) return false;
+  if (answerableBy === 'asker') return isAtPlace(ask, place);
+  if (answerableBy === 'anyone') return true;
+  if (who === undefined) return false;
+  if ('policy' in answerableBy) return granted.has(grantOf(ask.id, answerableBy.policy));
+  if ('roles' in answerableBy) return who.roles?.some((role) => answerableBy.roles.includes(role)) ?? false;
+  return answerableBy.includes(who.id);
 }
 
-/** The participant it was asked for; where that is not known, whoever writes from the place where it was asked. */
-function isAsker(ask: Ask, who: Participant | undefined, place: Place | undefined): boolean {
-  if (ask.asker !== undefined) return who?.id === ask.asker;
+/** Where the asker is not known: whether this is the place where it was asked. */
+function isAtPlace(ask: Ask, place: Place | undefined): boolean {
   return (
-    !isForeign(ask, who) &&
     place !== undefined &&
     place.channel === ask.place.channel &&
     canonical(place.address) === canonical(ask.place.address)
   );
-}
-
-function isForeign({ tenant }: Ask, who: Participant | undefined): boolean {
-  return tenant !== undefined && who?.tenant !== undefined && who.tenant !== tenant;
-}
-
-/** A role counts only in the tenant that gave it. */
-function hasRole({ tenant }: Ask, who: Participant | undefined, roles: readonly string[]): boolean {
-  if (tenant !== undefined && who?.tenant !== tenant) return false;
-  return who?.roles?.some((role) => roles.includes(role)) ?? false;
 }

@@ -59,7 +59,7 @@ test('one agent on the terminal, the web and Slack: an ask on Slack is answered 
   await ann.mentions('pay');
   await soon(() => slack.said()[0]?.controls.length === 2);
   const { asks } = await registry.listAsks();
-  await registry.answer(asks[0]?.id ?? '', { value: true }, { by: { id: 'web:boss', name: 'Boss' } });
+  await registry.answer(asks[0]?.id ?? '', { value: true }, { by: { id: 'web:boss', name: 'Boss', tenant: 'T1' } });
   const redrawn = await soon(() => slack.said().find(({ text }) => text.includes('Answered by Boss')));
   expect([redrawn.controls, decisions]).toEqual([[], ['true']]);
   await soon(() => slack.said().some(({ text }) => text === 'Paid.'));
@@ -87,9 +87,9 @@ test('a vote on Slack and one from the inbox make a quorum; the same person by b
   const askId = asks[0]?.id ?? '';
   await ann.presses('Yes');
   await soon(async () => (await registry.getAsk(askId))?.votes?.length === 1);
-  await registry.answer(askId, { value: true }, { by: { id: 'web:ann' } }).catch(() => {});
+  await registry.answer(askId, { value: true }, { by: { id: 'web:ann', tenant: 'T1' } }).catch(() => {});
   expect([(await registry.getAsk(askId))?.status, decisions]).toEqual(['pending', []]);
-  await registry.answer(askId, { value: true }, { by: { id: 'web:boss', name: 'Boss' } });
+  await registry.answer(askId, { value: true }, { by: { id: 'web:boss', name: 'Boss', tenant: 'T1' } });
   await soon(() => slack.said()[0]?.controls.length === 0);
   expect(decisions).toEqual(['true']);
 });

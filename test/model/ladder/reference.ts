@@ -197,11 +197,11 @@ export const stepsOf = (ask: Pick<LadderAsk, 'steps'>): number =>
 export function mayAnswerLadder(ask: LadderAsk, who: Colleague): boolean {
   if (ask.others && who.id === ask.asker.id) return false;
   if (ask.handed.some(({ by }) => by === who.id)) return false;
+  if (who.tenant !== ask.asker.tenant) return false;
   if (ask.handed.some(({ to }) => to === who.id)) return true;
-  const isHere = who.tenant === ask.asker.tenant;
-  if (isHere && who.roles.includes('clerk')) return true;
+  if (who.roles.includes('clerk')) return true;
   if (stepsOf(ask) >= 1 && who.id === colleagues.fay.id) return true;
-  return stepsOf(ask) >= 2 && isHere && who.roles.includes('chief');
+  return stepsOf(ask) >= 2 && who.roles.includes('chief');
 }
 
 /** The places where whoever has the question is told that it is over: not where it was decided, and not where the asker is. */

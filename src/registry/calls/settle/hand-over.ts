@@ -36,7 +36,7 @@ export interface HandOverOptions {
   readonly by: Participant;
   /**
    * The person who gets it, or their id. Not the one it is asked for, and nobody of another tenant: where the ask has a tenant, that of this
-   * person must be given, or known to `identify` or to a channel (`tenantOf`), unless `answerableBy` names their id. An id of Slack, or of
+   * person must be given, or known to `identify` or to a channel (`tenantOf`). An id of Slack, or of
    * another channel with `isOwnId`, must be that of somebody who may answer there.
    */
   readonly to: Participant | string;
