@@ -212,6 +212,36 @@ test('whom it is asked for is kept: their tenant bounds who answers, and exclude
   expect((await answer('web:bob', 'north')).type).toBe('accepted');
 });
 
+test('outside of a turn excludeAsker without an asker is refused, and nothing is asked', async () => {
+  const { replica } = world();
+  const { made, resume } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const options = { ...there, excludeAsker: true, answerableBy: 'anyone' } as const;
+  const refused = { code: 'bad-option', message: expect.stringMatching(/excludeAsker.*Give asker/) as never };
+  await expect(registry.ask(confirm('OK?'), { ...options, then: resume })).rejects.toMatchObject(refused);
+  await expect(registry.askAndWait(confirm('OK?'), options)).rejects.toMatchObject(refused);
+  expect((await registry.listAsks()).asks).toEqual([]);
+});
+
+test('askAndWait() keeps whom it is asked for, too', async () => {
+  const { replica } = world();
+  const { made } = bridge();
+  const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+  const asker = { id: 'web:ann', tenant: 'north' };
+  const waits = registry.askAndWait(confirm('OK?'), { ...there, asker, excludeAsker: true, answerableBy: 'anyone' });
+  await settle();
+  const [{ id } = { id: '' }] = (await registry.listAsks()).asks;
+  const answer = (who: string, tenant: string) =>
+    registry.answer(id, { value: true }, { by: { id: who, tenant } }).then(({ type }) => type);
+  expect([await answer('web:ann', 'north'), await answer('web:bob', 'south')]).toEqual(['refused', 'refused']);
+  expect(await answer('web:bob', 'north')).toBe('accepted');
+  expect(await waits).toMatchObject({ status: 'answered' });
+  for (const nobody of [undefined, 'web:ann'])
+    await expect(registry.askAndWait('Why?', { ...there, asker: nobody } as never)).rejects.toMatchObject({
+      code: 'bad-option',
+    });
+});
+
 test('somebody of another tenant does not answer where whoever writes may', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();

@@ -274,7 +274,8 @@ test('a no is no permission: it cannot be used', async () => {
 
 test('with excludeAsker an ask from outside of a turn is answered by nobody who is not named', async () => {
   const { registry, person } = usable();
-  const { askId: id } = await registry.ask(confirm('Pay?'), { ...person, answerableBy: 'anyone', excludeAsker: true });
+  const options = { ...person, answerableBy: 'anyone', excludeAsker: true, asker: { id: 'phone:pat' } } as const;
+  const { askId: id } = await registry.ask(confirm('Pay?'), options);
   await settle();
   expect(await registry.answer(id, { value: true })).toMatchObject({ type: 'refused' });
   expect(await registry.answer(id, { value: true }, { by: { id: 'phone:ann' } })).toMatchObject({ type: 'accepted' });

@@ -60,7 +60,7 @@ export interface AskOptions {
   readonly answerableBy?: AnswerableBy;
   /** For a confirm: the number of different people who must say yes; one "no" decides no. Needs `answerableBy`. */
   readonly quorum?: number;
-  /** The person it is asked for, whose message led to it, may not answer. */
+  /** The person it is asked for, whose message led to it, may not answer. Outside of a turn it needs `asker`. */
   readonly excludeAsker?: boolean;
   /** The answer goes to the handler only: never into history, events, a model or a page. */
   readonly sensitive?: boolean;
@@ -163,8 +163,8 @@ export const askOptionRules = {
 /** What the calls take beside the options of an ask, and check themselves. */
 export const alsoTaken = {
   waiting: ['timeout', 'keep', 'signal'],
-  there: ['channel', 'to', 'conversationId'],
-  outside: ['key', 'asker', 'then'],
+  there: ['channel', 'to', 'conversationId', 'asker'],
+  outside: ['key', 'then'],
 } as const;
 
 /**

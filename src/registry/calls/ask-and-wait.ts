@@ -29,7 +29,7 @@ import { ownerOf } from './ask-owner.js';
 import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
-import { waitingThere } from './open-ask.js';
+import { givenAsker, waitingThere } from './open-ask.js';
 import type { Settlement } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
@@ -114,6 +114,7 @@ export class AskAndWait {
     options: AskThereOptions,
     wait: CheckedWait,
   ): Promise<Outcome<T>> {
+    givenAsker(this.#context, options, 'askAndWait()');
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
     const asked = (typeof question === 'string' ? text(question) : checkedQuestion(question)) as Question<unknown>;
     const request = newAsk(

@@ -10,8 +10,6 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
-import type { Participant } from '../../core/participant.js';
-import { assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -39,8 +37,6 @@ import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
 export interface AskFromOutsideOptions extends AskThereOptions {
   /** The same key is the same ask: a caller that starts again does not ask twice. */
   readonly key?: string;
-  /** For whom it is asked: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the turn acts for. */
-  readonly asker?: Participant;
   /** What `onOutcome()` of an agent returned: the handler that is told the outcome, in any process. */
   readonly then?: OutcomeHandler;
 }
@@ -63,7 +59,7 @@ export interface OpenedAsk {
 
 const whereTo = "an object such as { channel: 'terminal' }";
 const outside = [...alsoTaken.there, ...alsoTaken.outside];
-const outsideRules = { key: optional(string()), asker: optional(personRule) };
+const outsideRules = { key: optional(string()) };
 
 /** An ask was cancelled by its caller before it was open. */
 const isGivenUpBefore = (disposition: Disposition): boolean =>
@@ -121,12 +117,11 @@ export class AskFromOutside {
    * found by among the questions of its place.
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions, about?: readonly string[]): Promise<OpenedAsk> {
-    const { then, key, asker, ...rest } = assertObject(options, 'ask(): the options', whereTo);
-    assertNamed(options, 'asker', 'ask()');
+    const { then, key, ...rest } = assertObject(options, 'ask(): the options', whereTo);
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
-    const named = checkOptions('ask()', definedFields({ key, asker }), outsideRules, "{ key: 'size:4711' }");
+    checkOptions('ask()', definedFields({ key }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
-    const parts = { inside, key: named.key, asker: named.asker, also: outside, about };
+    const parts = { inside, key, also: outside, about };
     const opening = this.#opener.opening('ask()', owner, { ...owner.stored, ...rest }, parts);
     const { id, conversationId } = opening;
     assertOutsideTurnOf(

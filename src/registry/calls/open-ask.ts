@@ -6,6 +6,7 @@ import { typeOf } from '../../answers/question.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { alsoTaken, checkedAskOptions, checkedVia } from '../../core/ask/options.js';
+import { checkOptions, optional } from '../../core/check-options.js';
 import type { Disposition, OpenEntry } from '../../core/conversation/entry.js';
 import { openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -13,6 +14,7 @@ import { AgentError } from '../../core/errors.js';
 import { askIdentity, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
+import { assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -40,6 +42,8 @@ export interface AskThereOptions extends Omit<AskOptions, 'via'> {
   readonly to?: Json;
   /** The conversation a reply arrives in. Needed only if the channel cannot tell. */
   readonly conversationId?: string;
+  /** For whom it is asked: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the turn acts for. */
+  readonly asker?: Participant;
 }
 
 /** An ask on its way to its conversation. */
@@ -55,7 +59,6 @@ interface OpeningParts {
   /** It is waited for so long, in ms, and then given up. */
   readonly timeout?: number | undefined;
   readonly key?: string | undefined;
-  readonly asker?: Participant | undefined;
   /** What the call takes beside the options of the ask. */
   readonly also?: readonly string[];
   /** What it is about: by each of them it is found among the questions of its place. */
@@ -117,9 +120,10 @@ export class AskOpener {
     call: string,
     { agentName, asked, name, then }: AskOwner,
     options: AskThereOptions,
-    { inside, timeout, key, asker: given, also = waitingThere, about }: OpeningParts = {},
+    { inside, timeout, key, also = waitingThere, about }: OpeningParts = {},
   ): Opening {
-    const { channel, to, conversationId: named, ...rest } = options;
+    const given = givenAsker(this.#context, options, call);
+    const { channel, to, conversationId: named, asker: _, ...rest } = options;
     const limits = timeout === undefined ? {} : { expiresIn: timeout + expiryMargin };
     const checked = checkedAskOptions({ ...limits, ...rest }, this.#context.settings, asked.type.kind, call, also);
     const { textBytes: bytes, depth } = this.#context.settings;
@@ -143,8 +147,6 @@ export class AskOpener {
       ...(isAwaited ? { awaited: true } : {}),
       ...(isUnowned ? { unowned: true } : {}),
     };
-    if (given !== undefined && turn?.context === this.#context)
-      throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
     const { id, conversationId } =
       key !== undefined
         ? askIdentity(there, 'key', digest(key), '0')
@@ -153,6 +155,11 @@ export class AskOpener {
           : inside.identityOf(request, there);
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
+    if (checked.excludeAsker && asker === undefined)
+      throw new AgentError(
+        'bad-option',
+        `${call}: excludeAsker leaves out the participant it is asked for, and outside of a turn there is none. Give asker, such as { id: 'web:4711' }, or leave excludeAsker out.`,
+      );
     const { language } = this.#context;
     const { expiresIn, ...others } = checked;
     const own = rest.expiresIn === undefined ? others : { ...others, ...definedFields({ expiresIn }) };
@@ -161,7 +168,7 @@ export class AskOpener {
     const listed = listedUnder(there, about);
     const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, language };
     const record = askRecord(request, more);
-    const { expiresAt: _, ...ask } = record; // it begins when the ask is opened
+    const { expiresAt: __, ...ask } = record; // it begins when the ask is opened
     return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn }) } };
   }
 
@@ -172,6 +179,26 @@ export class AskOpener {
     const step = () => this.#dispatcher.record(conversationId, entryId, entry);
     await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
   }
+}
+
+const askerRules = { asker: optional(personRule) };
+
+/** For whom a call asks from outside of turns, if it says so. A turn acts for its own asker. */
+export function givenAsker(
+  context: RegistryContext,
+  options: Pick<AskThereOptions, 'asker'>,
+  call: string,
+): Participant | undefined {
+  assertNamed(options, 'asker', call);
+  const { asker } = checkOptions(
+    call,
+    definedFields({ asker: options.asker }),
+    askerRules,
+    "{ asker: { id: 'web:4711' } }",
+  );
+  if (asker !== undefined && currentTurn()?.context === context)
+    throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
+  return asker;
 }
 
 /** Somebody whom a program names: they have written nothing here. */
