@@ -1,10 +1,12 @@
 /**
- * Resolves where a tool asks, and what it does if nobody can be asked. Asks nobody itself.
+ * Resolves where and for whom a tool asks, and what it does if nobody can be asked. Asks nobody itself.
  */
 import { assertObject, expecting, instance, type OptionRule, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import type { Participant } from '../core/participant.js';
+import { neededPersonRule } from '../registry/arguments.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import type { Turn } from '../registry/turn/turn.js';
 
@@ -49,6 +51,11 @@ export type AskPlaceOption =
       readonly input: unknown;
     }) => AskPlace | undefined | Promise<AskPlace | undefined>);
 
+/** For whom a tool asks outside of turns: a participant, or a function that returns the participant of each call. */
+export type AskerOption =
+  | Participant
+  | ((call: { readonly callId?: string; readonly input: unknown }) => Participant | undefined);
+
 /**
  * What to do if nobody can be asked: `'reject'` tells the model, `'deny'` counts as a no, `queue` asks at another
  * place.
@@ -64,6 +71,9 @@ export const whereRule: OptionRule<AskPlaceOption> = expecting(
   "a place such as { channel: 'slack', to: 'C1' }, 'here', or a function that gives one",
   (value) => value === 'here' || typeof value === 'function' || isPlace(value),
 );
+
+export const askerRule: OptionRule<AskerOption> = (value, name) =>
+  typeof value === 'function' ? (value as AskerOption) : neededPersonRule(value, name);
 
 export const unattendedRule: OptionRule<Unattended> = optional(
   expecting(
@@ -84,6 +94,18 @@ export async function placeOf(
     typeof where === 'function' ? await where({ input, ...(callId === undefined ? {} : { callId }) }) : where;
   if (place !== undefined && place !== null) return place;
   return typeof unattended === 'string' ? unattended : unattended.queue;
+}
+
+/** The participant for whom a call asks, outside of turns; undefined if none is given. In a turn it is whom the turn acts for. */
+export function askerFor(
+  asker: AskerOption | undefined,
+  input: unknown,
+  { callId }: ToolCall,
+): Participant | undefined {
+  if (currentTurn() !== undefined) return undefined;
+  if (typeof asker !== 'function') return asker;
+  const found = asker({ input, ...(callId === undefined ? {} : { callId }) });
+  return found === undefined ? undefined : neededPersonRule(found, 'asker(): its result');
 }
 
 /** The place where a tool asks; undefined if nobody is there. Fails if `where` is a function. */

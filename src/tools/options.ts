@@ -19,25 +19,34 @@ import {
 import { AgentError } from '../core/errors.js';
 import { uses } from '../registry/calls/single-use.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { type AskerOption, askerRule } from './ask-place.js';
 
 /** What of ask() an author may set for every question of a tool. */
-export type ToolAskOptions = Pick<
-  AskOptions,
-  | 'answerableBy'
-  | 'excludeAsker'
-  | 'context'
-  | 'details'
-  | 'maxRetries'
-  | 'remindAfter'
-  | 'notify'
-  | 'escalate'
-  | 'links'
-  | 'mail'
->;
+export interface ToolAskOptions
+  extends Pick<
+    AskOptions,
+    | 'answerableBy'
+    | 'excludeAsker'
+    | 'context'
+    | 'details'
+    | 'maxRetries'
+    | 'remindAfter'
+    | 'notify'
+    | 'escalate'
+    | 'links'
+    | 'mail'
+  > {
+  /**
+   * For whom it is asked outside of turns: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the
+   * turn acts for.
+   */
+  readonly asker?: AskerOption;
+}
 
 export const askingRules = {
   answerableBy: optional(checkedAnswerableBy),
   excludeAsker: optional(boolean()),
+  asker: optional(askerRule),
   context: optional(anything<Record<string, unknown>>()),
   details: optional(anything<Record<string, string>>()),
   maxRetries: optional(integer({ min: 0 })),

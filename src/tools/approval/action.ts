@@ -7,6 +7,7 @@ import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical, plainData } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
 import { folded } from '../../core/text.js';
 import { english } from '../../core/wording/english.js';
 import type { Wording } from '../../core/wording/wording.js';
@@ -50,18 +51,27 @@ export function digestOf(tool: string, input: Json): string {
   return digest(tool, canonical(input));
 }
 
-/** Whose session it is: the conversation and the tenant of whom the action is for, wherever the approvers are. */
+/**
+ * Whose session it is, wherever the approvers are: the tenant of whom the action is for, and their conversation, or outside of turns their
+ * id.
+ */
 export interface Session {
-  readonly conversationId: string;
+  readonly conversationId?: string;
+  readonly asker?: string;
   readonly tenant: string | null;
 }
 
-/** The session of the current turn; null outside of turns, where the place that is asked is all that is known. */
-export function currentSession(): Session | null {
+/** The session of the current turn, else of the asker; null where the place that is asked is all that is known. */
+export function currentSession(asker: Participant | undefined): Session | null {
   const turn = currentTurn();
-  if (turn === undefined) return null;
+  if (turn === undefined) return asker === undefined ? null : { asker: asker.id, tenant: asker.tenant ?? null };
   const { conversationId, tenant = null } = turn.asker;
   return { conversationId, tenant };
+}
+
+/** Whether it is the same action, wanted in the same session: approvers at one place decide for many conversations, tenants and askers. */
+export function isSameAction(stored: PlacedAction | undefined, action: PlacedAction): boolean {
+  return stored?.digest === action.digest && canonical({ ...stored.session }) === canonical({ ...action.session });
 }
 
 /** The key of a session grant: the same arguments at another place, or for another session, have another key. */

@@ -21,11 +21,12 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
-import { callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
+import { askerFor, callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import {
   aboutCall,
@@ -50,7 +51,16 @@ import type { ToolAskOptions } from '../options.js';
 import { askingRules, registryGetter, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
-import { aboutAction, actionOf, currentSession, digestOf, sessionKey, shownDetails, storedAction } from './action.js';
+import {
+  aboutAction,
+  actionOf,
+  currentSession,
+  digestOf,
+  isSameAction,
+  sessionKey,
+  shownDetails,
+  storedAction,
+} from './action.js';
 import type { Grant } from './grants.js';
 import { Grants } from './grants.js';
 
@@ -179,6 +189,11 @@ interface ApprovalConfig {
   readonly session: boolean;
 }
 
+/** An action with the participant for whom it is wanted, if that is not the asker of a turn. */
+interface WantedAction extends PlacedAction {
+  readonly asker: Participant | undefined;
+}
+
 class Approving implements Approvals {
   readonly #checked: ApprovalConfig;
   readonly #grants: Grants;
@@ -195,7 +210,7 @@ class Approving implements Approvals {
   async request(request: ActionRequest, given: ToolCall = {}): Promise<Approval> {
     assertRequest(request, 'request()');
     const call = checkedCall(given, 'request()');
-    const action = await this.#action(request, call);
+    const action = await this.#wanted(request, call);
     if ('text' in action) return refusal(action.text);
     const key = callKeyFor(call, action.digest);
     return this.#requesting.share(sharedKey(action, key), call.signal, (signal) =>
@@ -205,7 +220,7 @@ class Approving implements Approvals {
 
   async #request(
     request: ActionRequest,
-    action: PlacedAction,
+    action: WantedAction,
     key: string | undefined,
     call: ToolCall,
   ): Promise<Approval> {
@@ -231,18 +246,18 @@ class Approving implements Approvals {
     assertRequest(request, 'open()');
     const call = checkedCall(given, 'open()');
     const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
-    const action = await this.#action(request, call);
+    const action = await this.#wanted(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
     const key = call.callId === undefined ? undefined : callKeyFor(call, action.digest);
     return this.#opening.share(sharedKey(action, key), undefined, () => this.#open(request, action, call));
   }
 
-  async #open(request: ActionRequest, action: PlacedAction, call: ToolCall): Promise<Interrupt | undefined> {
+  async #open(request: ActionRequest, action: WantedAction, call: ToolCall): Promise<Interrupt | undefined> {
     const called = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const { registry } = this.#checked;
     await registry().start();
     if (await this.#grants.has(action)) return undefined;
-    const isSame = ({ context }: PendingAsk<unknown>) => storedAction(context)?.digest === action.digest;
+    const isSame = ({ context }: PendingAsk<unknown>) => isSameAction(storedAction(context), action);
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
     const about = [aboutAction(action), aboutCall(action.tool, call.callId)];
     const { askId: id, conversationId } =
@@ -277,12 +292,13 @@ class Approving implements Approvals {
     return this.#grants.revoke(id);
   }
 
-  async #action({ tool, input }: ActionRequest, call: ToolCall): Promise<PlacedAction | { readonly text: string }> {
+  async #wanted({ tool, input }: ActionRequest, call: ToolCall): Promise<WantedAction | { readonly text: string }> {
     const action = actionOf(tool, input);
     if ('problem' in action) return { text: notStorable(action.problem) };
     const place = await placeOf(this.#checked.attendance, action.input, call);
     if (typeof place === 'string') return { text: nobodyDecides[place] };
-    return { ...action, place, session: currentSession() };
+    const asker = askerFor(this.#checked.asking.asker, action.input, call);
+    return { ...action, place, session: currentSession(asker), asker };
   }
 
   #question({ tool, question }: ActionRequest, { place }: PlacedAction): Question<unknown> {
@@ -294,12 +310,12 @@ class Approving implements Approvals {
     return this.#checked.registry()[uses].wordingAt(place);
   }
 
-  #options(action: PlacedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
+  #options({ asker, ...action }: WantedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { tool, place } = action;
-    const { asking } = this.#checked;
+    const { asker: _, ...asking } = this.#checked.asking;
     const details = shownDetails(action, asking.details, this.#wordingAt(place));
     const context = { ...asking.context, call: callContext(tool, callId, how), action };
-    return { ...asking, ...place, details, context };
+    return { ...asking, ...place, details, context, ...definedFields({ asker }) };
   }
 
   /** The outcome, from the stored ask alone: its decision and its action. */

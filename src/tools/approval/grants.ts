@@ -16,7 +16,7 @@ import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
 import type { PlacedAction } from './action.js';
-import { aboutAction, digestOf, storedAction } from './action.js';
+import { aboutAction, digestOf, isSameAction, storedAction } from './action.js';
 
 /** An approval that holds for a session: the same action needs no second one. */
 export interface Grant {
@@ -123,10 +123,10 @@ export class Grants {
     const { registry, session, excludeAsker } = this.#rules;
     if (!session) return undefined;
     const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn, aboutAction(action));
-    const asker = currentTurn()?.asker.id;
+    const asker = currentTurn()?.asker.id ?? action.session?.asker;
     return asks.find(({ ask, uses: used }) => {
       const isOwn = excludeAsker === true && asker !== undefined && ask.decidedBy?.id === asker;
-      return isGrantFor(ask, action) && !isOwn && this.#isValid({ ask, uses: used }, now);
+      return isSameAction(storedAction(ask.context), action) && !isOwn && this.#isValid({ ask, uses: used }, now);
     });
   }
 
@@ -144,16 +144,6 @@ export class Grants {
       now < decidedAt(ask).getTime() + this.#expiresIn
     );
   }
-}
-
-/** The same action, wanted in the same session: approvers at one place decide for many conversations and tenants. */
-function isGrantFor(ask: PendingAsk<unknown>, action: PlacedAction): boolean {
-  const stored = storedAction(ask.context);
-  if (stored?.digest !== action.digest) return false;
-  return (
-    stored.session?.conversationId === action.session?.conversationId &&
-    stored.session?.tenant === action.session?.tenant
-  );
 }
 
 function decidedAt(ask: PendingAsk<unknown>): Date {

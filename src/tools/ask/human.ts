@@ -10,6 +10,7 @@ import { AgentError } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
+import type { Participant } from '../../core/participant.js';
 import { folded } from '../../core/text.js';
 import { english } from '../../core/wording/english.js';
 import { uses } from '../../registry/calls/single-use.js';
@@ -18,7 +19,7 @@ import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
 import { askResult } from '../answer-text.js';
 import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
-import { checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
+import { askerFor, checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import {
   aboutCall,
@@ -169,6 +170,7 @@ interface HumanToolConfig {
 interface Ready extends HumanRequest {
   readonly key: string;
   readonly place: AskPlace;
+  readonly asker: Participant | undefined;
 }
 
 class Asking implements HumanTool {
@@ -300,18 +302,22 @@ class Asking implements HumanTool {
     if (typeof place === 'string') return nobodyThere[place];
     const request = readRequest(input, { ...reading, wording: registry[uses].wordingAt(place) });
     if ('problem' in request) return notAsked(request.problem);
-    // in another conversation it is another question
+    // in another conversation, or for another asker, it is another question
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
     const { text, data } = request.question; // details do not make it another question
-    const key = digest(canonical([where, folded(text), data]));
-    return { ...request, place, key };
+    const asker = askerFor(this.#checked.asking.asker, input, call);
+    const whose = asker === undefined ? [] : [[asker.id, asker.tenant ?? null]];
+    const key = digest(canonical([where, folded(text), data, ...whose]));
+    return { ...request, place, asker, key };
   }
 
-  #options({ details, place }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
-    const { asking, expiry } = this.#checked;
+  #options({ details, place, asker }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
+    const { expiry } = this.#checked;
+    const { asker: _, ...asking } = this.#checked.asking;
     const shown = { ...details, ...asking.details }; // the author's details win
     const context = { ...asking.context, call: callContext(this.name, callId, how) };
-    return { ...asking, ...expiry, ...place, context, ...(Object.keys(shown).length > 0 ? { details: shown } : {}) };
+    const told = Object.keys(shown).length > 0 ? { details: shown } : {};
+    return { ...asking, ...expiry, ...place, context, ...told, ...definedFields({ asker }) };
   }
 }
 
