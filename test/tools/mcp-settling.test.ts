@@ -303,3 +303,36 @@ test('forms that are not in the registry are refused at once', async () => {
   const made = mcpServer(registry, { ...options, forms: new McpChannel() });
   await expect(made).rejects.toThrow(/Make the registry with channels: \[forms\]/);
 });
+
+test('what a person asks by MCP is of their tenant: a manager of another one neither sees nor approves it', async () => {
+  const annaOf = (tenant: string) => ({ id: 'mcp:anna', tenant });
+  const here = world({ approvers: { roles: ['manager'] }, timeout: 60_000 });
+  const anna = await as(here, annaOf('T1'));
+  const asking = call(anna, 'approve_action', { action: 'Wire 9000 EUR', details: { of: 'T1' } });
+  await expect.poll(async () => (await openAsks(here)).length).toBe(1);
+  const [{ id } = { id: '' }] = await openAsks(here);
+  expect(await here.registry.getAsk(id)).toMatchObject({ asker: { id: 'mcp:anna', tenant: 'T1' } });
+  for (const more of [{ tenant: 'T2' }, {}]) {
+    const eve = await as(here, { id: 'mcp:eve', roles: ['manager'], ...more });
+    expect((await call(eve, 'list_asks', {})).data).toEqual({ asks: [] });
+    expect(await call(eve, 'answer_ask', { id, answer: 'once' })).toMatchObject({ text: nobody });
+  }
+  const namesake = await as(here, { ...annaOf('T2'), roles: ['manager'] });
+  expect(await call(namesake, 'show_ask', { id })).toMatchObject({ text: nobody });
+  const dora = await as(here, { id: 'mcp:dora', roles: ['manager'], tenant: 'T1' });
+  const [{ options = [] } = {}] = ((await call(dora, 'list_asks', {})).data?.['asks'] ?? []) as {
+    options?: string[];
+  }[];
+  expect(await call(dora, 'answer_ask', { id, answer: options[0] ?? '' })).toMatchObject({ isError: false });
+  await asking;
+  expect(await call(anna, 'show_ask', { id })).toMatchObject({ isError: false });
+});
+
+test('a person whom the client asks answers for their tenant', async () => {
+  const here = world();
+  const participant = { id: 'mcp:anna', tenant: 'T1' };
+  const on = await client({ ...here, options: { ...here.options, participant } }, { person: () => writes('large') });
+  expect(await call(on, 'ask_human', { prompt: 'Which size?' })).toMatchObject({
+    text: expect.stringContaining('large'),
+  });
+});

@@ -19,6 +19,7 @@ import { randomId, systemClock } from '../../machine/clock.js';
 import type { Settled } from '../../registry/calls/settle/settle.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import { askerFor } from '../ask-place.js';
 import type { CheckedMcpOptions } from './options.js';
 import type { McpQuestion } from './question.js';
 import { answerIn, formOf, messageOf, needsLists } from './question.js';
@@ -155,7 +156,7 @@ export class McpAsking {
     await this.#registry.start();
     const asks = await this.#registry[uses].asksAt(place, aboutRequest(client, call));
     const isGiven = ({ context }: PendingAsk<unknown>): boolean =>
-      context['mcp'] === participant.id && context['call'] === call && context['client'] === client;
+      context['mcp'] === ownerOf(participant) && context['call'] === call && context['client'] === client;
     for (const { id } of asks.filter(isGiven)) await this.#registry.cancel(id);
   }
 
@@ -184,9 +185,10 @@ export class McpAsking {
   }
 
   #about({ details, sensitive }: McpQuestion, more: { readonly call?: RequestId; readonly client?: string } = {}) {
+    const { participant } = this.#options;
     return {
-      context: { mcp: this.#options.participant.id, ...more },
-      ...definedFields({ details }),
+      context: { mcp: ownerOf(participant), ...more },
+      ...definedFields({ details, asker: askerFor(participant, null, {}) }),
       ...(sensitive ? { sensitive } : {}),
     };
   }
@@ -249,6 +251,11 @@ export class McpAsking {
   }
 }
 
+/** Whose model asked, as it is kept with the ask: the same id in two tenants is two people. */
+export function ownerOf({ id, tenant }: Participant): string {
+  return tenant === undefined ? id : JSON.stringify([tenant, id]);
+}
+
 /** What the ask of a client's request is found by among the questions of its place. */
 function aboutRequest(client: string, call: RequestId): string {
   return digest('mcp', client, JSON.stringify(call));
@@ -257,7 +264,7 @@ function aboutRequest(client: string, call: RequestId): string {
 /** Decides only where to ask. The registry decides whether they may answer. */
 function isNamed({ id, roles }: Participant, approvers: AnswerableBy): boolean {
   if (approvers === 'anyone') return true;
-  if (approvers === 'asker') return false; // nobody has written in this conversation, so there is no asker
+  if (approvers === 'asker') return false; // put to a conversation in which the asker has not written
   if ('policy' in approvers) return false;
   return 'roles' in approvers ? approvers.roles.some((role) => roles?.includes(role) === true) : approvers.includes(id);
 }

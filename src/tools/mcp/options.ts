@@ -48,7 +48,10 @@ export type McpToolName = 'ask_human' | 'approve_action' | 'list_asks' | 'show_a
  * const options: McpServerOptions = { participant: { id: 'mcp:anna' }, forms, channel: 'slack', to: 'C123' };
  */
 export interface McpServerOptions {
-  /** The user of the client: answers given there count as theirs, and they see what they may answer. */
+  /**
+   * The user of the client. What their client asks is asked for them, and their tenant bounds who may answer. Answers given there count as
+   * theirs, and they see what they may answer.
+   */
   readonly participant: Participant;
   /** The registry's `McpChannel`. With it a client that can show questions shows them itself. */
   readonly forms?: McpChannel;

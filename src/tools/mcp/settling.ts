@@ -8,6 +8,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
 import type { Settled } from '../../registry/calls/settle/settle.js';
 import type { AgentRegistry } from '../../registry/registry.js';
+import { ownerOf } from './asking.js';
 import type { CheckedMcpOptions } from './options.js';
 import { problem, said, shown, unknownAsk } from './result.js';
 
@@ -76,13 +77,9 @@ export class McpSettling {
     return became(await this.#registry.answer(askId, { text: answer }, { by: this.#options.participant }));
   }
 
-  get #id(): string {
-    return this.#options.participant.id;
-  }
-
   /** True for an ask by this person's own model: it must not answer itself. */
   #own(ask: PendingAsk<unknown>): boolean {
-    return ask.context['mcp'] === this.#id;
+    return ask.context['mcp'] === ownerOf(this.#options.participant);
   }
 
   async #visible(askId: string): Promise<PendingAsk<unknown> | undefined> {
@@ -98,8 +95,9 @@ export class McpSettling {
    */
   async #sees(ask: PendingAsk<unknown>, may: boolean): Promise<boolean> {
     const { answerableBy } = ask;
-    if (ask.decidedBy?.id === this.#id || this.#own(ask)) return true;
-    const { sees } = this.#options;
+    const { sees, participant } = this.#options;
+    const isDecider = ask.decidedBy !== undefined && ownerOf(ask.decidedBy) === ownerOf(participant);
+    if (isDecider || this.#own(ask)) return true;
     if (sees === undefined || Array.isArray(answerableBy) || (answerableBy === 'asker' && may)) return may;
     return sees(ask);
   }
