@@ -72,6 +72,22 @@ test.each([
   expect(await answers(bob)).toMatchObject({ type: 'accepted' });
 });
 
+test('a reply that is refused for a missing tenant is logged once for each participant, naming identify', async () => {
+  const logged: unknown[][] = [];
+  const logger = { debug() {}, info() {}, warn: (...line: unknown[]) => void logged.push(line), error() {} };
+  const acme = { id: 'web:ann', tenant: 'acme' };
+  const { answers, says, id } = await asked({ answerableBy: ['web:bob', 'web:cleo'] }, { logger }, acme);
+  const tenants = () => logged.filter(([text]) => /tenant.*identify/.test(String(text)));
+  await says({ id: 'web:bob' }, '7');
+  await says({ id: 'web:bob' }, '8');
+  expect(tenants()).toEqual([[expect.any(String), expect.objectContaining({ askId: id, participantId: 'web:bob' })]]);
+  expect(await answers({ id: 'web:cleo' })).toEqual({ type: 'refused' });
+  expect(tenants()).toHaveLength(2);
+  await says({ id: 'web:eve' }, '7'); // not named
+  await says({ id: 'web:bob', tenant: 'evil' }, '7');
+  expect(tenants()).toHaveLength(2);
+});
+
 test('a policy is asked at the moment of the answer, with the identified person and the ask without its context', async () => {
   const seen: unknown[] = [];
   let onDuty = 'web:bob';

@@ -368,6 +368,23 @@ export function missedByTime(conversation: Conversation, queued: Queued): Ask | 
   return isOpen && isWrittenBefore(head, queued) ? head : undefined;
 }
 
+/** The open ask that a reply did not count for although its author may be one who may answer: their tenant is not known. */
+export function missedByTenant(
+  conversation: Conversation,
+  queued: Queued,
+  reading: Reading,
+  who: Participant | undefined,
+): Ask | undefined {
+  const { entry } = queued;
+  if (who === undefined || who.tenant !== undefined || !personal.has(entry.type) || isUnwritten(entry))
+    return undefined;
+  const ask =
+    reading.type === 'ordinary' ? headFor(conversation, queued) : reading.type === 'notice' ? reading.ask : undefined;
+  const place = entry.type === 'message' ? entry.place : undefined;
+  const isRefused = ask?.status === 'pending' && ask.tenant !== undefined && !mayAnswer(ask, who, place);
+  return isRefused && mightAnswer(ask, who, place) ? ask : undefined;
+}
+
 /** What took no longer came at once, in ms: platforms round to seconds, and the store's clock may be set. */
 const cameAtOnce = 1_000;
 

@@ -12,6 +12,7 @@ import type { Reading } from '../../core/conversation/match-reply.js';
 import {
   askIdElsewhere,
   asksAddressedBy,
+  missedByTenant,
   missedByTime,
   readingOf,
   subjectOf,
@@ -26,6 +27,7 @@ import type { Participant } from '../../core/participant.js';
 import { isCommand } from '../../core/text.js';
 import type { Claim, QueuedText } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
+import { warnOnce } from '../context.js';
 import type { DocumentCache } from '../document-cache.js';
 import type { Arrival, Lease } from '../lease/lease.js';
 import type { StopSignal } from '../lease/stop-signal.js';
@@ -160,7 +162,30 @@ export function readingFor(
   subject: Queued,
   by: ReadBy,
 ): EntryReading | Promise<EntryReading> {
-  return ownReadingFor(context, document, subject, by.parked) ?? askedReading(context, document, subject, by);
+  const read = ownReadingFor(context, document, subject, by.parked) ?? askedReading(context, document, subject, by);
+  const done = (found: EntryReading): EntryReading => {
+    tellTenantMissing(context, by.conversationId, document, subject, found);
+    return found;
+  };
+  return read instanceof Promise ? read.then(done) : done(read);
+}
+
+/** Without it an ask waits for an answer that cannot come. */
+function tellTenantMissing(
+  context: RegistryContext,
+  conversationId: string,
+  document: Conversation,
+  subject: Queued,
+  { reading, who }: EntryReading,
+): void {
+  const missed = missedByTenant(document, subject, reading, who);
+  if (missed === undefined) return;
+  warnOnce(
+    context,
+    `no tenant: ${who?.id}`,
+    'A reply did not count, because the ask is of a tenant, and the tenant of the participant is not known. If they are of that tenant, let the channel or identify give it',
+    { conversationId, askId: missed.id, ...definedFields({ participantId: who?.id, tenant: missed.tenant }) },
+  );
 }
 
 /** The same where neither the store nor the author has to be asked, else undefined. */
