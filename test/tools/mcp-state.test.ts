@@ -6,7 +6,7 @@ import { AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { McpChannel, mcpServer } from '../../src/tools/mcp/index.js';
 import { Phone } from './kit.js';
-import { call, client, legacy, modern, openAsks, type World, world, writes } from './mcp-world.js';
+import { anna, call, client, legacy, modern, openAsks, type World, world, writes } from './mcp-world.js';
 
 const secret = 'a secret that is long enough to be one';
 const silent = { person: () => writes('never asked'), autoFulfill: false, era: modern } as const;
@@ -69,7 +69,11 @@ test('a state of another call, tool, person or server is refused', async () => {
     isError: true,
     content: [{ text: expect.stringContaining('another question') }],
   });
-  for (const more of [{ participant: { id: 'mcp:eve' } }, { secret: `${secret}!` }]) {
+  for (const more of [
+    { participant: { id: 'mcp:eve' } },
+    { participant: { ...anna, tenant: 'T2' } },
+    { secret: `${secret}!` },
+  ]) {
     const foreign: World = { ...here, options: { ...here.options, ...more } };
     const calling = round(await client(foreign, silent), 'ask_human', size, answering('large', requestState));
     await expect(calling).rejects.toThrow(/Invalid or expired requestState/);

@@ -9,7 +9,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
 import { checkedRegistry } from '../options.js';
 import type { Abilities, AskState, CallOrigin, McpSdk } from './asking.js';
-import { McpAsking } from './asking.js';
+import { McpAsking, ownerOf } from './asking.js';
 import type { McpServerOptions } from './options.js';
 import { checkedMcpOptions } from './options.js';
 import { approvalOf, approveArguments, askArguments, askedBy } from './question.js';
@@ -48,7 +48,7 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
   const codec = sdk.createRequestStateCodec<AskState>({
     key: checked.secret,
     ttlSeconds: Math.ceil(checked.timeout / 1000) + 60, // the ask itself expires first
-    bind: () => checked.participant.id,
+    bind: () => ownerOf(checked.participant),
   });
   const server = new sdk.McpServer(checked.info, {
     requestState: { verify: (state, ctx) => codec.verify(state, ctx) },
