@@ -114,7 +114,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
    */
   protected askAndWait<T = string>(
     question: string | Question<T> | Declared<T>,
-    options: Omit<AskOptions, 'via'> & WaitOptions = {},
+    options: Omit<AskOptions, 'via'> & Omit<WaitOptions, 'keepAlive'> = {},
   ): Promise<Outcome<T>> {
     const turn = this.#turn('askAndWait()');
     const { timeout, keep, signal, ...rest } = options;

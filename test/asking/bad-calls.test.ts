@@ -123,7 +123,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a misspelt option of a wait',
       (registry) => registry.askAndWait('Deploy?', { channel: 'phone', conversationId: 'c9', maxRetrys: 1 } as Wrong),
-      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are channel, to, conversationId, asker, timeout, keep, signal, context, details, maxRetries, retryText, expiresIn, answerableBy, quorum, excludeAsker, sensitive, links, mail, remindAfter, effectKey, onCrash, notify, escalate.',
+      'askAndWait(): the option maxRetrys is unknown. Did you mean maxRetries? Known are channel, to, conversationId, asker, timeout, keep, signal, keepAlive, context, details, maxRetries, retryText, expiresIn, answerableBy, quorum, excludeAsker, sensitive, links, mail, remindAfter, effectKey, onCrash, notify, escalate.',
     ],
     [
       'an answer with nothing in it',

@@ -31,29 +31,66 @@ async function run(body: string, program = script(body)) {
   return { status, signal, stdout };
 }
 
-test.concurrent.each([
-  ['with the usual patience', ''],
-  ['for ever', ', timeout: Infinity'],
-  ['with keep', ', keep: true'],
-])('waiting %s keeps no process alive: Node ends at the await', async (_, more) => {
-  const ended = await run(`
+/** A program as people write it: one function, and what it says or throws at the end. */
+const gate = (body: string) => `
+  async function main() {
     const registry = new AgentRegistry({ channels: [silent] });
-    await registry.askAndWait('Which order?', { ...there${more} });`);
-  expect(ended).toEqual({ status: 13, signal: null, stdout: 'asked\n' }); // Node's word for an await without an end
+    ${body}
+  }
+  main().then((said) => console.log(said), (error) => { console.log(error.name); process.exitCode = 1; });`;
+
+test.concurrent('askAndWait() keeps the process alive until its timeout, so a gate does not end as if it had passed', async () => {
+  const refused = await run(
+    gate(`
+    const outcome = await registry.askAndWait('Deploy?', { ...there, timeout: 300 });
+    process.exitCode = outcome.status === 'answered' ? 0 : 1;
+    return outcome.status + ' ' + outcome.reason;`),
+  );
+  expect(refused).toEqual({ status: 1, signal: null, stdout: 'asked\ncancelled timeout\n' });
 });
 
-test.concurrent('neither does wait(), nor a turn that waits', async () => {
-  const waits = await run(`
-    const registry = new AgentRegistry({ channels: [silent] });
-    const { askId: id } = await registry.ask('Which order?', there);
-    await registry.wait(id);`);
-  expect(waits).toEqual({ status: 13, signal: null, stdout: 'asked\n' });
+test.concurrent.each([
+  ['its answer', "setTimeout(() => registry.answer(id, { text: 'yes' }), 300).unref();", 'answered'],
+  ['the end of its signal', 'setTimeout(() => ended.abort(), 300).unref();', 'AbortError'],
+  ['stop()', 'setTimeout(() => registry.stop(), 300).unref();', 'AgentError'],
+])('wait() keeps the process alive until %s', async (_, ends, said) => {
+  const waited = await run(
+    gate(`
+    const ended = new AbortController();
+    const { askId: id } = await registry.ask('Deploy?', { ...there, answerableBy: 'anyone' });
+    ${ends}
+    return (await registry.wait(id, { timeout: Infinity, signal: ended.signal })).status;`),
+  );
+  expect(waited).toEqual({ status: said === 'answered' ? 0 : 1, signal: null, stdout: `asked\n${said}\n` });
+});
+
+test.concurrent.each([
+  ['askHuman()', "askHuman(registry, { where: there, timeout: 300 }).execute({ question: 'Deploy?' })"],
+  [
+    'approve()',
+    "approve(registry, { where: there, answerableBy: 'anyone', timeout: 300 }).request({ tool: 'deploy', input: {} })",
+  ],
+])('%s outside of a turn keeps the process alive until its timeout', async (_, call) => {
+  const asked = await run(`
+    import { approve, askHuman } from ${JSON.stringify(new URL('tools/index.js', dist).href)};
+    ${gate(`await ${call}; return 'over';`)}`);
+  expect(asked).toEqual({ status: 0, signal: null, stdout: 'asked\nover\n' });
+});
+
+test.concurrent.each([
+  ['askAndWait()', "await registry.askAndWait('Deploy?', { ...there, keepAlive: false });"],
+  ['wait()', "await registry.wait((await registry.ask('Deploy?', there)).askId, { keepAlive: false });"],
+])('with keepAlive: false %s lets the process end', async (_, call) => {
+  expect(await run(gate(call))).toEqual({ status: 0, signal: null, stdout: 'asked\n' });
+});
+
+test.concurrent('a turn that waits keeps no process alive: its message is stored, and another process goes on', async () => {
   const turn = await run(`
     const desk = agent('desk').onMessage(async ({ askAndWait }) => (await askAndWait('Which row?')).status);
     const registry = new AgentRegistry({ agents: [desk], channels: [silent] });
     const heard = registry.handle({ id: '1', conversationId: 'anna', text: 'go' });
     console.log((await heard).outputs.map(({ text }) => text).join());`);
-  expect(turn).toMatchObject({ signal: null });
+  expect(turn).toMatchObject({ status: 0, signal: null });
   expect(turn.stdout).toContain('Which row?');
 });
 

@@ -164,6 +164,7 @@ export const askOptionRules = {
 export const alsoTaken = {
   waiting: ['timeout', 'keep', 'signal'],
   there: ['channel', 'to', 'conversationId', 'asker'],
+  outsideTurn: ['keepAlive'],
   outside: ['key', 'then'],
 } as const;
 

@@ -71,13 +71,13 @@ export class AskAndWait {
     options: AskAndWaitOptions,
     about?: readonly string[],
   ): Promise<Outcome<T>> {
-    const { timeout, keep, signal, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
+    const { timeout, keep, signal, keepAlive, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
     if ('key' in rest)
       throw new AgentError(
         'bad-option',
         'askAndWait(): the option key is for registry.ask(). Ask with it, and wait for what it returns: const { askId } = await registry.ask(question, { key, … }); await registry.wait(askId).',
       );
-    const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
+    const wait = checkedWait({ ...definedFields({ timeout, keep, signal, keepAlive }) });
     const givenUp = wait.keep || !Number.isFinite(wait.timeout) ? undefined : wait.timeout;
     const inside = runningTurn(this.#context);
     if (inside !== undefined && inside.conversationId === rest.conversationId)
@@ -154,7 +154,10 @@ export class AskAndWait {
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
-    if (inside === undefined) return this.#waited<T>(known, wait, queued);
+    if (inside === undefined) {
+      const waited = (): Promise<Outcome<T>> => this.#waited<T>(known, wait, queued);
+      return wait.keepAlive ? this.#context.hold.during(waited) : waited();
+    }
     const ends = this.#turnWaits(inside, known.ask.id);
     try {
       return await this.#waited<T>(known, wait, queued, inside);

@@ -73,7 +73,7 @@ const expiryMargin = 60_000;
 /** So many are recorded at once. */
 const atOnce = 100;
 /** What askAndWait() takes beside the options of an ask. */
-export const waitingThere = [...alsoTaken.there, ...alsoTaken.waiting];
+export const waitingThere = [...alsoTaken.there, ...alsoTaken.waiting, ...alsoTaken.outsideTurn];
 
 export class AskOpener {
   readonly #context: RegistryContext;

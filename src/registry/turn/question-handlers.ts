@@ -48,7 +48,7 @@ export interface TurnActions {
   /** Asks, and waits for the outcome inside this turn. For waits of minutes; use `ask` for days. */
   readonly askAndWait: <T = string>(
     question: string | Question<T> | Declared<T>,
-    options?: Omit<AskOptions, 'via'> & WaitOptions,
+    options?: Omit<AskOptions, 'via'> & Omit<WaitOptions, 'keepAlive'>,
   ) => Promise<Outcome<T>>;
   /** Calls the model, which sees the conversation so far and may call the agent's `tools`. */
   readonly run: (message: string) => Promise<AgentResult>;

@@ -31,12 +31,20 @@ export interface WaitOptions {
   readonly keep?: boolean;
   /** Ends the wait. The ask is cancelled, unless `keep` is true. */
   readonly signal?: AbortSignal;
+  /**
+   * Whether the call keeps the process alive while it waits. With false Node may exit before the outcome, with exit code 0. A call inside a
+   * turn keeps no process alive.
+   *
+   * @default true
+   */
+  readonly keepAlive?: boolean;
 }
 
 export interface CheckedWait {
   readonly timeout: number;
   readonly keep: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly keepAlive: boolean;
 }
 
 /** How a turn that waits reads the replies to its ask. */
@@ -55,10 +63,11 @@ const rules = {
   timeout: optional(milliseconds({ max: Number.POSITIVE_INFINITY, note: 'Infinity to wait for ever' }), 600_000),
   keep: optional(boolean(), false),
   signal: optional(instance(AbortSignal, 'an AbortSignal')),
+  keepAlive: optional(boolean(), true),
 } satisfies OptionRules<WaitOptions>;
 
 /** A timeout that is longer than a timer can be waits for ever. */
 export function checkedWait(options: WaitOptions, call = 'askAndWait()'): CheckedWait {
-  const { timeout, keep, signal } = checkOptions(call, options, rules, '{ timeout: 5000 }');
-  return { timeout: timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout, keep, signal };
+  const { timeout, keep, signal, keepAlive } = checkOptions(call, options, rules, '{ timeout: 5000 }');
+  return { timeout: timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout, keep, signal, keepAlive };
 }

@@ -135,6 +135,7 @@ export class McpAsking {
         ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
         signal: ctx.mcpReq.signal,
+        keepAlive: false, // the client's connection does: without it nothing receives the result
       };
       const { ask } = await this.#registry[uses].askAndWait(asked.question, options, [aboutRequest(client, id)]);
       return resultOf(asked, ask);
@@ -233,7 +234,12 @@ export class McpAsking {
     const done = reportProgress(ctx, this.#wording);
     try {
       const { timeout } = this.#options;
-      const { ask } = await this.#registry.wait(askId, { timeout, keep: false, signal: ctx.mcpReq.signal });
+      const { ask } = await this.#registry.wait(askId, {
+        timeout,
+        keep: false,
+        signal: ctx.mcpReq.signal,
+        keepAlive: false,
+      });
       return resultOf(asked, ask);
     } finally {
       done();
