@@ -202,16 +202,23 @@ export function integer({
 /** The longest time that a timer can wait, about 25 days. Node fires a longer one at once. */
 export const longestTimer = 2 ** 31 - 1;
 
-/** A number of milliseconds above 0. With `max: Infinity` it may be endless; without `max` it is any finite one. */
+/** 100 years, in ms: the longest time that is stored or shown. A much later one has no date. */
+export const longestTime = 100 * 365 * 86_400_000;
+
+/** The latest time that a Date can have. */
+export const latestDate = 8.64e15;
+
+/** A number of milliseconds above 0, at most 100 years without `max`. With `max: Infinity` it may be endless. */
 export function milliseconds({
-  max = Number.MAX_VALUE,
+  max = longestTime,
   note = '',
 }: {
   readonly max?: number;
   readonly note?: string;
 } = {}): OptionRule<number> {
-  const limit = max < Number.MAX_VALUE ? ` and at most ${max}` : '';
-  const expected = `a number of milliseconds above 0${limit}${note === '' ? '' : ` (${note})`}`;
+  const limit = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
+  const notes = [...(max === longestTime ? ['100 years'] : []), ...(note === '' ? [] : [note])];
+  const expected = `a number of milliseconds above 0${limit}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   return expecting(expected, (value) => typeof value === 'number' && value > 0 && value <= max);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Every number the engine lives by, with its reason. Times are in milliseconds.
  */
-import { integer, list, longestTimer, type OptionRules, object, optional } from './check-options.js';
+import { integer, list, longestTime, longestTimer, type OptionRules, object, optional } from './check-options.js';
 import { AgentError } from './errors.js';
 
 /**
@@ -171,7 +171,7 @@ const timer = integer({ of: 'milliseconds', min: 1, max: longestTimer });
 /** A time that becomes a timer with a little more: sweeps are spread, a back-off ends behind its time. */
 const spreadTimer = integer({ of: 'milliseconds', min: 1, max: Math.floor(longestTimer / 2) });
 /** A time that is only stored and compared. */
-const span = integer({ of: 'milliseconds', min: 1 });
+const span = integer({ of: 'milliseconds', min: 1, max: longestTime });
 const count = integer({ min: 1 });
 
 const rules = {

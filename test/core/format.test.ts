@@ -230,6 +230,16 @@ test.each([
   expect(() => stored.readConversation(text, 'c')).toThrow(expect.objectContaining({ code: 'bad-record' }));
 });
 
+test('a stored deadline that no date can have counts as none: it is never reached, and no view of it throws', () => {
+  const { asks } = stored.readConversation(stores(['a', { channel: 'c' }, Number.MAX_SAFE_INTEGER], {}), 'c');
+  expect(asks).toMatchObject([{ id: 'a', status: 'pending' }]);
+  expect(asks[0]).not.toHaveProperty('expiresAt');
+  const last = 8.64e15;
+  expect(stored.readConversation(stores(['a', { channel: 'c' }, last], {}), 'c').asks).toMatchObject([
+    { expiresAt: last },
+  ]);
+});
+
 test.each([
   ['a question without an ask', '{"type":"question","text":"?"}'],
   ['a question whose ask is damaged', '{"type":"question","ask":["a"]}'],

@@ -25,6 +25,28 @@ describe('list and question', () => {
     expect(opened.text, 'the conversation needs its own right').not.toContain('class="conversation"');
   });
 
+  test('a stored deadline that no date can have takes no list down: its question is listed as one without a deadline', async () => {
+    const { asked, registry, store, calls, anna } = await pageShop();
+    const both = await asked('both');
+    const expiresAt = (await registry.getAsk(both))?.expiresAt?.getTime();
+    const conversation = store.conversation.bind(store);
+    store.conversation = async (...call) => {
+      const state = await conversation(...call); // as an earlier build stored it
+      const document = state?.document?.replace(`${expiresAt}`, `${Number.MAX_SAFE_INTEGER}`) ?? null;
+      return state && { ...state, document };
+    };
+    expect((await registry.listAsks()).asks).toMatchObject([{ id: both, question: 'Deploy v2?' }]);
+    for (const path of ['/inbox', `/inbox/asks/${both}`]) {
+      const page = await anna.load(path);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('Deploy v2?');
+      expect(page.text).not.toContain('Invalid Date');
+    }
+    const { asks } = await calls.list(annaPerson, { limit: 10 }); // what the API gives
+    expect(asks).toMatchObject([{ id: both }]);
+    expect(asks[0]).not.toHaveProperty('expiresAt');
+  });
+
   test('an answer by form decides, and its repeat shows the recorded decision', async () => {
     const { asked, anna, phone } = await pageShop();
     const id = await asked('sure');

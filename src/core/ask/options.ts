@@ -212,12 +212,9 @@ export function checkedAskOptions(
 const mostPlaces = 8;
 
 const placeRules = { channel: nonEmpty('the name of a registered channel'), to: optional(anything<Json>()) };
-/** 100 years: a later step has no date. */
-const latestStep = 100 * 365 * 86_400_000;
-
 const stepRules = {
   ...placeRules,
-  after: milliseconds({ max: latestStep }),
+  after: milliseconds(),
   answerableBy: optional(checkedAnswerableBy),
 };
 
@@ -357,12 +354,13 @@ function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string,
 }
 
 const mostReminders = 20;
+const reminder = milliseconds();
 
 export function checkedReminders(remindAfter: unknown, name: string): readonly number[] {
   const times: readonly unknown[] = Array.isArray(remindAfter) ? [...remindAfter] : [remindAfter];
-  const fits = times.every((time) => Number.isFinite(time) && (time as number) > 0);
-  if (!fits || times.length === 0 || times.length > mostReminders)
-    throw wrongOption(name, `a number of milliseconds above 0, or 1 to ${mostReminders} of them`, remindAfter);
+  if (times.length === 0 || times.length > mostReminders)
+    throw wrongOption(name, `a number of milliseconds, or 1 to ${mostReminders} of them`, remindAfter);
+  for (const time of times) reminder(time, name);
   return [...new Set((times as readonly number[]).map(Math.ceil))].sort((a, b) => a - b);
 }
 

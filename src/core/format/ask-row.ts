@@ -4,6 +4,7 @@
  * A field of a newer release is one of the others: it is kept and written back.
  */
 import type { Ask, AskStatus, PublicAsk } from '../ask/ask.js';
+import { latestDate } from '../check-options.js';
 import { describe } from '../ids.js';
 import type { StoredFields } from './parse.js';
 import { isFields, mismatch } from './parse.js';
@@ -96,7 +97,8 @@ export function askOf(row: unknown): StoredFields | undefined {
   };
   if (name !== null) ask['name'] = name;
   if (asker !== null) ask['asker'] = asker;
-  if (expiresAt !== null) ask['expiresAt'] = expiresAt;
+  // an earlier build took deadlines that no Date can have: such a deadline is never reached, and counts as none
+  if (expiresAt !== null && !(typeof expiresAt === 'number' && expiresAt > latestDate)) ask['expiresAt'] = expiresAt;
   return ask;
 }
 

@@ -5,7 +5,15 @@ import type { Ask, AskStatus, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { toolOf } from '../../core/ask/tool-call.js';
 import type { OptionRule } from '../../core/check-options.js';
-import { checkOptions, type OptionRules, oneOf, optional, string, wrongOption } from '../../core/check-options.js';
+import {
+  checkOptions,
+  latestDate,
+  type OptionRules,
+  oneOf,
+  optional,
+  string,
+  wrongOption,
+} from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readSettled } from '../../core/format/document.js';
 import { describe } from '../../core/ids.js';
@@ -92,12 +100,9 @@ export interface AskPage {
   readonly cursor?: string;
 }
 
-/** The latest time that a Date can be. */
-const lastTime = 8.64e15;
-
 const timeRule: OptionRule<number> = (value, name) => {
   const time: unknown = value instanceof Date ? value.getTime() : value;
-  if (typeof time === 'number' && time >= 0 && time <= lastTime) return time;
+  if (typeof time === 'number' && time >= 0 && time <= latestDate) return time;
   throw wrongOption(name, 'a Date, or a number of milliseconds from 0 up', value);
 };
 
