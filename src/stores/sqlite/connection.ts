@@ -1,6 +1,7 @@
 /**
  * The store's connection to its file: opens, checks and closes it. After a close it can be opened again.
  */
+import { statSync } from 'node:fs';
 import { AgentError } from '../../core/errors.js';
 import type { Hint } from '../port.js';
 import { Batches } from './batches.js';
@@ -44,6 +45,12 @@ export class Connection {
   read<T>(work: (db: Database, now: number) => T): Promise<T> {
     const { db, batches } = this.used();
     return batches.read((now) => work(db, now));
+  }
+
+  /** Empties the `-wal` file, which holds what was deleted or overwritten in the file itself. */
+  tidy(): void {
+    const log = statSync(`${this.options.path}-wal`, { throwIfNoEntry: false });
+    if (log !== undefined && log.size > 0) this.current?.db.tidy(); // no transaction stays open between two ticks
   }
 
   hint(hint: Hint): void {

@@ -124,6 +124,7 @@ export class SqliteStore implements port.Store {
     }));
     // a file in which nothing else happens is swept here; if that fails, the next call does it
     if (found.isSweepDue) this.connection.write((db, now) => deleteExpired(db, now, sweepSize)).catch(() => {});
+    this.connection.tidy(); // every sweep calls due(): a sensitive answer stays in the -wal file no longer than that
     return { conversations: found.conversations, now: found.now };
   }
 
