@@ -2,6 +2,7 @@
  * Asks of code outside of turns that go on without their caller: declared questions, and outcome handlers by name.
  */
 import { expect, test } from 'vitest';
+import { askIdentity, digest } from '../../src/core/ids.js';
 import type { AnswerType, OutcomeHandler, Question } from '../../src/index.js';
 import { type AgentError, agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
 import { leaseAndSweep, minute, settle, TestChannel, world } from '../support/engine.js';
@@ -196,6 +197,34 @@ test('the same key is the same ask, in any process, also when it is over', async
   await expect(one.ask(confirm('Sure?'), { ...there, key: 'size:t1' })).rejects.toThrow(
     /the key "size:t1" belongs to another question, "Which size\?"/,
   );
+});
+
+test('the id of an ask with a key cannot be computed from what it asks: another store gives another id', async () => {
+  const ids: string[] = [];
+  for (let stores = 0; stores < 2; stores += 1) {
+    const { replica } = world();
+    const { made, resume } = bridge();
+    const registry = await replica({ agents: [made], channels: [new TestChannel()] });
+    ids.push((await registry.ask(size, { ...there, key: 'size:t1', then: resume })).askId);
+  }
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('an ask that an earlier build opened under a key is found: nothing is asked twice', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const { made, resume } = bridge();
+  const registry = await replica({ agents: [made], channels: [phone] });
+  const ask = (key: string) => registry.ask(size, { ...there, key, then: resume });
+  const { askId: stored, conversationId } = await ask('another');
+  await says(phone, 'small', boss);
+  const { id: earlier } = askIdentity({ conversationId, isApart: false }, 'key', digest('size:t1'), '0');
+  const find = store.find.bind(store);
+  store.find = (id) => find(id === earlier ? stored : id);
+  const shown = phone.texts().length;
+  expect(await ask('size:t1')).toEqual({ askId: earlier, conversationId });
+  expect(phone.texts()).toHaveLength(shown);
+  expect((await registry.listAsks()).asks).toEqual([]);
 });
 
 test('whom it is asked for is kept: their tenant bounds who answers, and excludeAsker leaves them out', async () => {

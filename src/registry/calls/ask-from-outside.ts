@@ -21,6 +21,7 @@ import type { OutcomeHandler } from '../turn/question-handlers.js';
 import type { AskedFromOutside } from './ask-owner.js';
 import { ownerOf } from './ask-owner.js';
 import type { QueuedAsk } from './ask-waiters.js';
+import { KeySecret } from './key-secret.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
 
@@ -93,6 +94,7 @@ export class AskFromOutside {
   readonly #entries: OutcomeWaiters;
   readonly #asks: AskLookup;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+  readonly #secret: KeySecret;
 
   constructor(
     context: RegistryContext,
@@ -110,6 +112,7 @@ export class AskFromOutside {
     this.#entries = parts.entries;
     this.#asks = parts.asks;
     this.#agents = parts.agents;
+    this.#secret = new KeySecret(context);
   }
 
   /**
@@ -117,10 +120,11 @@ export class AskFromOutside {
    * found by among the questions of its place.
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions, about?: readonly string[]): Promise<OpenedAsk> {
-    const { then, key, ...rest } = assertObject(options, 'ask(): the options', whereTo);
+    const { then, key: keyName, ...rest } = assertObject(options, 'ask(): the options', whereTo);
     const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
-    checkOptions('ask()', definedFields({ key }), outsideRules, "{ key: 'size:4711' }");
+    const named = checkOptions('ask()', definedFields({ key: keyName }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
+    const key = named.key === undefined ? undefined : { name: named.key, secret: await this.#secret.read() };
     const parts = { inside, key, also: outside, about };
     const opening = this.#opener.opening('ask()', owner, { ...owner.stored, ...rest }, parts);
     const { id, conversationId } = opening;
@@ -130,7 +134,8 @@ export class AskFromOutside {
       'registry.ask()',
       "Ask with the turn's own ask() or askAndWait().",
     );
-    if (key !== undefined && (await this.#isAsked(opening, key))) return { askId: id, conversationId };
+    const known = key === undefined ? undefined : await this.#asked(opening, key.name);
+    if (known !== undefined) return known;
     const letGo = this.#dispatcher.waitIn(conversationId);
     try {
       let isOpen = false;
@@ -138,15 +143,23 @@ export class AskFromOutside {
         const queued = await this.#opener.record(opening, this.#context.id, isGivenUpBefore);
         isOpen = await this.#isOpened(id, queued);
       }
-      if (key !== undefined) await this.#isAsked(opening, key); // somebody else may have been first
+      if (key !== undefined) await this.#isAsked(id, opening, key.name); // another caller may have been first
     } finally {
       letGo();
     }
     return { askId: id, conversationId };
   }
 
-  /** Whether the ask of this key was made before. It must be the same question: a key stands for one. */
-  async #isAsked({ id, entry }: Opening, key: string): Promise<boolean> {
+  /** The ask of this key if it was made before, under the id that an earlier build gave it or under its own. */
+  async #asked(opening: Opening, key: string): Promise<OpenedAsk | undefined> {
+    for (const each of [opening.earlier, opening])
+      if (each !== undefined && (await this.#isAsked(each.id, opening, key)))
+        return { askId: each.id, conversationId: each.conversationId };
+    return undefined;
+  }
+
+  /** Whether there is an ask of this id. It must be the same question: a key stands for one. */
+  async #isAsked(id: string, { entry }: Opening, key: string): Promise<boolean> {
     const found = await this.#context.store.find(id);
     if (found === null) return false;
     const known = (await this.#asks.find(id))?.ask;

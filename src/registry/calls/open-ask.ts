@@ -50,6 +50,8 @@ export interface AskThereOptions extends Omit<AskOptions, 'via'> {
 export interface Opening {
   readonly id: string;
   readonly conversationId: string;
+  /** The same ask as an earlier build has named it, which used no secret: for one with a key. */
+  readonly earlier?: { readonly id: string; readonly conversationId: string };
   readonly entry: OpenEntry;
 }
 
@@ -58,7 +60,8 @@ interface OpeningParts {
   readonly inside?: Turn | undefined;
   /** It is waited for so long, in ms, and then given up. */
   readonly timeout?: number | undefined;
-  readonly key?: string | undefined;
+  /** The key, and the secret of the store: without it nobody can compute the id of the ask. */
+  readonly key?: { readonly name: string; readonly secret: string } | undefined;
   /** What the call takes beside the options of the ask. */
   readonly also?: readonly string[];
   /** What it is about: by each of them it is found among the questions of its place. */
@@ -149,10 +152,11 @@ export class AskOpener {
     };
     const { id, conversationId } =
       key !== undefined
-        ? askIdentity(there, 'key', digest(key), '0')
+        ? askIdentity(there, 'key', key.secret, digest(key.name))
         : inside === undefined || inside.conversationId === there.conversationId
           ? askIdentity(there, this.#context.newId(), digest(request.question), '0')
           : inside.identityOf(request, there);
+    const earlier = key && askIdentity(there, 'key', digest(key.name), '0');
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
     if (checked.excludeAsker && asker === undefined)
@@ -169,7 +173,8 @@ export class AskOpener {
     const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, language };
     const record = askRecord(request, more);
     const { expiresAt: __, ...ask } = record; // it begins when the ask is opened
-    return { id, conversationId, entry: { type: 'open', ask, ...definedFields({ expiresIn }) } };
+    const entry = { type: 'open' as const, ask, ...definedFields({ expiresIn }) };
+    return { id, conversationId, entry, ...definedFields({ earlier }) };
   }
 
   /** Cancels an ask that is not open yet: its cancel stands in the queue behind it, and whoever would open it finds it there. */
