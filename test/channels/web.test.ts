@@ -284,6 +284,35 @@ test('a token that is missing, changed, of another secret or of no visitor is re
   ).toBe(200);
 });
 
+test('a token of the channel counts in the channel that issued it, and only while that issues any', async () => {
+  const { visitor, clock } = await chat();
+  const issued = await visitor();
+  const signed = signVisitor(secret, { id: '1' }, { clock });
+  const status = async (more: Partial<WebChannelOptions>, token: string) =>
+    (await (await chat({ ...more, clock })).call('messages', { token })).status;
+  expect(await status({}, issued)).toBe(200);
+  expect(await status({ anonymous: false }, issued)).toBe(401);
+  expect(await status({ anonymous: false }, signed)).toBe(200);
+  for (const token of [issued, signed]) expect(await status({ name: 'help' }, token)).toBe(401);
+  expect(await status({ name: 'help' }, signVisitor(secret, { id: '1' }, { clock, channel: 'help' }))).toBe(200);
+});
+
+test('a token of the channel ends after visitorLifetime, unless it is used: then a new one of the same visitor comes with the answer', async () => {
+  const { visitor, call, advance } = await chat({ visitorLifetime: 10 * 60_000 });
+  const idIn = (token: string) => (JSON.parse(Buffer.from(token, 'base64url').toString()) as { id: string }).id;
+  const token = await visitor();
+  const early = await call('messages', { token });
+  expect([early.status, early.headers.get('askback-visitor')]).toEqual([200, null]);
+  await advance(6 * 60_000); // more than half of it
+  const late = await call('messages', { token });
+  const renewed = late.headers.get('askback-visitor') ?? '';
+  expect(late.headers.get('access-control-expose-headers')).toBe('askback-visitor');
+  expect(idIn(renewed.split('.')[0] ?? '')).toBe(idIn(token.split('.')[0] ?? ''));
+  await advance(5 * 60_000);
+  expect((await call('messages', { token })).status).toBe(401);
+  expect((await call('messages', { token: renewed })).status).toBe(200);
+});
+
 test('bad input gets a clear error as JSON and records nothing', async () => {
   const { visitor, call, post, read } = await chat();
   const token = await visitor();

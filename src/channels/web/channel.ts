@@ -8,6 +8,7 @@ import {
   type CheckedOptions,
   checkOptions,
   integer,
+  milliseconds,
   nonBlank,
   type OptionRules,
   optional,
@@ -31,7 +32,7 @@ import { chatPage } from './page.js';
 import { chatScript } from './script.js';
 import { VisitorStreams } from './streams.js';
 import type { KnownVisitor } from './visitor.js';
-import { conversationOf, newVisitor, participantOf, visitorOf } from './visitor.js';
+import { conversationOf, newVisitor, participantOf, renewalOf, renewedToken, visitorOf } from './visitor.js';
 
 /**
  * The options of a `WebChannel`.
@@ -61,6 +62,12 @@ export interface WebChannelOptions {
    * @default true
    */
   readonly anonymous?: boolean;
+  /**
+   * How long a token that the channel issues lasts, in ms. It is renewed when it is used in the second half of that time.
+   *
+   * @default 30 days
+   */
+  readonly visitorLifetime?: number;
   /** The title of the chat's own page. @default 'Chat' */
   readonly title?: string;
   /** How many streams are open at once in this process. @default 2000 */
@@ -84,6 +91,7 @@ const rules = {
   origins: originsRule,
   secret: secretRule,
   anonymous: optional(boolean(), true),
+  visitorLifetime: optional(milliseconds(), 30 * 86_400_000),
   title: optional(nonBlank(), 'Chat'),
   maxStreams: optional(integer({ min: 1 }), 2_000),
   maxStreamsPerVisitor: optional(integer({ min: 1 }), 8),
@@ -96,6 +104,8 @@ const batchSize = 100;
 /** A stream waits until something happens; waiting costs no reads. */
 const longestWait = 60 * 60_000;
 const vary = 'origin, accept-encoding';
+/** The header of a response that has a new token for the same visitor. */
+const renewalHeader = 'askback-visitor';
 
 /** The requests that the channel knows, by the last part of their path. */
 type ChatRoute = 'messages' | 'stream' | 'visitors' | 'chat.js' | 'page';
@@ -202,7 +212,7 @@ export class WebChannel implements Channel {
 
   #corsHeaders(origin: string | null): Readonly<Record<string, string>> {
     if (origin === null || !this.#options.origins.has(origin)) return { vary };
-    return { vary, 'access-control-allow-origin': origin };
+    return { vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': renewalHeader };
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -218,6 +228,13 @@ export class WebChannel implements Channel {
     if (route === 'chat.js') return scriptResponse(/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''));
     if (route === 'visitors') return this.#issue(request);
     const call = this.#callOf(request, url);
+    const response = await this.#answerTo(request, route, call);
+    const renewed = renewedToken(this.#options, call.visitor, this.#options.clock.now());
+    if (renewed !== undefined) response.headers.set(renewalHeader, renewed);
+    return response;
+  }
+
+  #answerTo(request: Request, route: string, call: VisitorCall): Promise<Response> {
     if (route === 'stream') return this.#stream(request, call);
     return request.method === 'POST' ? this.#receive(request, call) : this.#read(call);
   }
@@ -228,14 +245,13 @@ export class WebChannel implements Channel {
       throw refusal(403, 'Visitors are signed by the site: show it the token of your backend.', 'unauthenticated');
     assertJson(request);
     const locale = postedLocale(parsedJson(await limitedBody(request, longestBody)));
-    return jsonResponse(201, { visitor: newVisitor(this.#options.secret[0], locale) });
+    return jsonResponse(201, { visitor: newVisitor(this.#options, locale, this.#options.clock.now()) });
   }
 
   /** Who calls, and about which of their conversations. */
   #callOf(request: Request, url: URL): VisitorCall {
     const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-    const { secret, clock } = this.#options;
-    const visitor = token === undefined ? undefined : visitorOf(token, secret, clock.now());
+    const visitor = token === undefined ? undefined : visitorOf(token, this.#options, this.#options.clock.now());
     if (visitor === undefined)
       throw new AgentError(
         'unauthenticated',
@@ -266,11 +282,13 @@ export class WebChannel implements Channel {
     // read once before it is accepted: a cursor from elsewhere and a store that is down are told by the status
     let first: Followed | undefined = await this.#follow(call, after, 0);
     this.#assertRoom(); // others may have opened theirs meanwhile
+    const renewal = renewalOf(this.#options, call.visitor); // the page comes again then, and gets a new token
     const body = this.#streams.open({
       visitor: call.participant.id,
       conversationId: call.conversationId,
       after,
-      expiresAt: call.visitor.expiresAt,
+      expiresAt:
+        renewal > this.#options.clock.now() ? Math.min(renewal, call.visitor.expiresAt) : call.visitor.expiresAt,
       next: async (cursor, signal) => {
         const ready = first;
         first = undefined;

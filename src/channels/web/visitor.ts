@@ -55,12 +55,19 @@ export interface SignVisitorOptions {
    * @default one hour
    */
   readonly expiresIn?: number;
+  /**
+   * The name of the `WebChannel` that the token is for. Every other channel refuses it.
+   *
+   * @default 'web'
+   */
+  readonly channel?: string;
   /** The time, for tests. */
   readonly clock?: Clock;
 }
 
 const signRules = {
   expiresIn: optional(milliseconds(), 60 * 60_000),
+  channel: optional(nonBlank(), 'web'),
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<SignVisitorOptions>;
 
@@ -79,8 +86,24 @@ const visitorRules = {
 
 /** What a token says. */
 export interface KnownVisitor extends WebVisitor {
-  /** When it is over, in ms of the wall clock; undefined for one that the channel issued. */
-  readonly expiresAt?: number;
+  /** The name of the channel that it is for. */
+  readonly channel: string;
+  /** When it expires, in ms of the wall clock. */
+  readonly expiresAt: number;
+  /** True if the channel issued it, to an anonymous visitor. */
+  readonly issued?: true;
+}
+
+/** What a channel takes as a token, and how long its own ones last. */
+export interface TokenRules {
+  /** The name of the channel. */
+  readonly name: string;
+  /** The secrets; the first signs. */
+  readonly secret: readonly [string, ...string[]];
+  /** Whether the channel issues tokens, and takes those that it has issued. */
+  readonly anonymous: boolean;
+  /** How long an issued token lasts, in ms. */
+  readonly visitorLifetime: number;
 }
 
 const purpose = 'askback web visitor 1';
@@ -104,12 +127,12 @@ export function signVisitor(
 ): string {
   const [first] = secretRule(secret, 'signVisitor(): secret');
   const checked = checkOptions('signVisitor()', visitor, visitorRules, "{ id: '4711' }");
-  const { expiresIn, clock } = checkOptions('signVisitor()', options, signRules, '{ expiresIn: 60_000 }');
+  const { expiresIn, channel, clock } = checkOptions('signVisitor()', options, signRules, '{ expiresIn: 60_000 }');
   const damage = personDamage(checked);
   if (damage !== undefined) throw new AgentError('bad-option', `signVisitor(): ${damage}.`);
   assertWellFormed(checked);
   assertFits(visitorKey(checked).length, longestKey, 'The id and the tenant, as they are written in a URL');
-  const token = signed(first, { ...checked, expiresAt: clock.now() + expiresIn });
+  const token = signed(first, { ...checked, channel, expiresAt: clock.now() + expiresIn });
   assertFits(token.length, longestToken, 'The token');
   return token;
 }
@@ -132,17 +155,36 @@ function assertFits(length: number, most: number, what: string): void {
 }
 
 /** A token for somebody who has none. The id of 128 random bits may be seen by others; its proof of 256 bits is the credential. */
-export function newVisitor(secret: string, locale: string | undefined): string {
-  return signed(secret, { id: `visitor-${secretBytes(16).toString('base64url')}`, ...definedFields({ locale }) });
+export function newVisitor(rules: TokenRules, locale: string | undefined, now: number): string {
+  return issuedToken(
+    rules,
+    { id: `visitor-${secretBytes(16).toString('base64url')}`, ...definedFields({ locale }) },
+    now,
+  );
 }
 
-/** Who shows this token; undefined if nobody with one of the secrets has signed it, or its time is over. */
-export function visitorOf(token: string, secrets: readonly string[], now: number): KnownVisitor | undefined {
+function issuedToken({ name, secret, visitorLifetime }: TokenRules, visitor: WebVisitor, now: number): string {
+  return signed(secret[0], { ...visitor, channel: name, issued: true, expiresAt: now + visitorLifetime });
+}
+
+/** When an issued token is renewed: half of its life before it expires. Infinity for a token that a backend signed. */
+export function renewalOf({ visitorLifetime }: TokenRules, { issued, expiresAt }: KnownVisitor): number {
+  return issued === true ? expiresAt - visitorLifetime / 2 : Number.POSITIVE_INFINITY;
+}
+
+/** A token of the same visitor that lasts longer; undefined if it is not time yet. */
+export function renewedToken(rules: TokenRules, visitor: KnownVisitor, now: number): string | undefined {
+  return renewalOf(rules, visitor) <= now ? issuedToken(rules, visitor, now) : undefined;
+}
+
+/** The visitor of a token. Undefined if no secret of the channel signed it, it is for another channel, it expired, or the channel issues none any more. */
+export function visitorOf(token: string, rules: TokenRules, now: number): KnownVisitor | undefined {
   const [payload, proof, rest] = token.length > longestToken ? [] : token.split('.');
   if (payload === undefined || proof === undefined || rest !== undefined) return undefined;
-  if (!secrets.some((secret) => isEqualInConstantTime(proof, proofOf(secret, payload)))) return undefined;
+  if (!rules.secret.some((secret) => isEqualInConstantTime(proof, proofOf(secret, payload)))) return undefined;
   const visitor = JSON.parse(Buffer.from(payload, 'base64url').toString()) as KnownVisitor; // we wrote it: it is signed
-  return visitor.expiresAt !== undefined && visitor.expiresAt <= now ? undefined : visitor;
+  const isTaken = visitor.channel === rules.name && (visitor.issued !== true || rules.anonymous);
+  return isTaken && now < visitor.expiresAt ? visitor : undefined;
 }
 
 function signed(secret: string, visitor: KnownVisitor): string {
@@ -155,7 +197,7 @@ function proofOf(secret: string, payload: string): string {
 }
 
 /** The visitor under the channel's name. The parts are escaped: no id of one tenant can be made to look like one of another. */
-export function participantOf(channel: string, { id, tenant, name, locale, roles }: KnownVisitor): Participant {
+export function participantOf(channel: string, { id, tenant, name, locale, roles }: WebVisitor): Participant {
   return { id: `${channel}:${visitorKey({ id, tenant })}`, ...definedFields({ name, roles, tenant, locale }) };
 }
 

@@ -106,6 +106,11 @@ async function call(path, query, init) {
       credentials: 'omit', cache: 'no-store', ...init,
       headers: { ...(init || {}).headers, authorization: 'Bearer ' + used },
     });
+    const renewed = response.headers.get('askback-visitor');
+    if (renewed && used === visitor && option('visitor') === undefined) {
+      visitor = renewed;
+      await keepIssued(used, renewed);
+    }
     if (response.status !== 401) return response;
     if (tries > 0) {
       report(await response.clone().text());
