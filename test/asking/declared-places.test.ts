@@ -121,5 +121,7 @@ test('an ask of a class, and one from outside, is warned of when it is asked', a
 });
 
 test('Slack says how its ids look', () => {
-  expect(new SlackChannel({ token: 'xoxb-1', signingSecret: 's' }).idForm).toBe('slack:T012AB3CD/U012AB3CD');
+  expect(new SlackChannel({ token: 'xoxb-1', signingSecret: 'a secret of at least 32 characters' }).idForm).toBe(
+    'slack:T012AB3CD/U012AB3CD',
+  );
 });

@@ -85,7 +85,7 @@ export async function scheduledDriver({ clock }: ChannelWorld): Promise<ChannelD
   };
 }
 
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const secret = `whsec_${Buffer.from('a webhook secret of thirty-two bytes').toString('base64')}`;
 const address = 'https://example.com/webhook';
 
 /** What a program draws of an output. */

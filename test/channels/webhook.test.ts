@@ -12,8 +12,8 @@ import { createInbox } from '../../src/server/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { gate, settle } from '../support/engine.js';
 
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const otherSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const secret = `whsec_${Buffer.from('a webhook secret of thirty-two bytes').toString('base64')}`;
+const otherSecret = `whsec_${Buffer.from('another webhook secret, long enough').toString('base64')}`;
 const address = 'https://example.com/hooks/webhook';
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -163,7 +163,7 @@ test('only a request that is signed now, by a secret that is known, over the bod
     headers: signed(body).headers,
     body: JSON.stringify({ ...body, text: 'bye' }),
   });
-  const stranger = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+  const stranger = `whsec_${Buffer.from('the webhook secret of a stranger').toString('base64')}`;
   const old = signed(body);
   await clock.advance(301_000);
   expect((await json(await channel.fetch(unsigned.clone()))).error.message).toMatch(/Sign it: .* signWebhook/);
@@ -355,7 +355,7 @@ test('the inbox serves the channel under its name', async () => {
   const { registry, signed } = await opened({ clock: systemClock });
   const inbox = createInbox(registry, {
     origin: 'https://example.com',
-    secret: 'x'.repeat(32),
+    secret: 'a secret of at least 32 characters',
     authenticate: () => null,
   });
   ends.push(async () => inbox.close());

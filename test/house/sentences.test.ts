@@ -30,6 +30,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/channels/email/smtp-failure.ts': 'the end of an error',
   'src/channels/slack/api.ts': 'the beginning and the end of an error',
   'src/channels/slack/channel.ts': 'a program that sends a request',
+  'src/channels/slack/incoming/signature.ts': 'the end of an error',
   'src/channels/slack/manifest.ts': 'the description of the app, for whoever installs it',
   'src/channels/web/channel.ts': 'a program that sends a request',
   'src/channels/webhook/channel.ts': 'a program that sends a request, and the beginning of an error',

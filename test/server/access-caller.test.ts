@@ -50,7 +50,15 @@ test('every malformed or wrong Authorization header is a refusal and never an er
 });
 
 test('weak tokens, tokens in place of hashes and doubles are refused when they are configured', () => {
-  for (const weak of ['secret', 'x'.repeat(19), 'a b c d e f g h i j k l m', 'ä'.repeat(30), `${token}\n`, 7 as never])
+  for (const weak of [
+    'secret',
+    'x'.repeat(19),
+    'x'.repeat(40),
+    'a b c d e f g h i j k l m',
+    'ä'.repeat(30),
+    `${token}\n`,
+    7 as never,
+  ])
     expect(() => hashToken(weak)).toThrow(/must have 20 to 4096/);
   expect(() => staticTokens({ [token]: anna })).toThrow(/SHA-256.*never the token itself/);
   expect(() => staticTokens({ [token]: anna })).not.toThrow(new RegExp(token));

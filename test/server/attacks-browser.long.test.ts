@@ -12,7 +12,7 @@ const { visit } = await browserForFile();
 async function attacked() {
   const made = await shop();
   const authenticate = ({ headers }: Request) => (headers.get('x-user') === 'anna' ? anna : null);
-  const inbox = createInbox(made.registry, { authenticate, secret: 's'.repeat(32) });
+  const inbox = createInbox(made.registry, { authenticate, secret: 'a secret of at least 32 characters' });
   const there = { channel: 'phone', to: 'ops', answerableBy: { roles: ['manager'] }, links: 'decide' } as const;
   const { askId } = await made.registry.ask(confirm('Refund 48 EUR?'), there);
   const served = await serveForBrowser(inbox.fetch);

@@ -66,7 +66,7 @@ test('without authenticate the inbox has a token, says it once, and makes anothe
 test('an inbox for other machines needs somebody who says who is calling, a secret, and https', async () => {
   const { registry } = await shop();
   const origin = 'https://inbox.example';
-  const secret = 's'.repeat(32);
+  const secret = 'a secret of at least 32 characters';
   const authenticate = () => null;
   expect(() => createInbox(registry, { origin, secret })).toThrow(/authenticate is needed/);
   expect(() => createInbox(registry, { origin, authenticate })).toThrow(/secret is needed/);

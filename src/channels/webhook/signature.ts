@@ -3,11 +3,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHmac, type Hmac } from 'node:crypto';
-import type { OptionRule } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
-import { describeKind } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
-import { assertUnpadded, isEqualInConstantTime } from '../../machine/secrets.js';
+import { isEqualInConstantTime, secretsOf, weaknessOf } from '../../machine/secrets.js';
 
 /** What is signed. */
 export interface WebhookContent {
@@ -34,38 +32,31 @@ export interface WebhookHeaders {
 }
 
 const prefix = 'whsec_';
+const leastBytes = 24;
+const mostBytes = 64;
 /** A signature that is older or newer than this is refused, in seconds. */
 const tolerance = 300;
 
-/** One secret, or several while one is replaced: the first is the new one. No error quotes a secret. */
-export const secretsOption: OptionRule<readonly string[]> = (value, name) => {
-  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (secrets.length === 0) throw wrongSecret(name, 'an empty list');
-  return secrets.map((secret) => {
-    if (typeof secret !== 'string') throw wrongSecret(name, describeKind(secret));
-    assertUnpadded(secret, name);
-    keyOf(secret, name);
-    return secret;
-  });
-};
+/** The rule for one secret, or several while one is replaced: the first is the new one. */
+export const secretsOption = secretsOf({
+  expected: `a secret: ${prefix} and ${leastBytes} to ${mostBytes} bytes in base64`,
+  source: `Make one: echo "${prefix}$(openssl rand -base64 32)"`,
+  problem: (secret) => {
+    const encoded = encodedIn(secret);
+    const key = keyOf(secret);
+    if (encoded === '') return `a string without ${prefix}`;
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || key.length > mostBytes) return `one of ${key.length} bytes`;
+    return weaknessOf(key, leastBytes);
+  },
+});
 
-function wrongSecret(name: string, got: string): AgentError {
-  return new AgentError(
-    'bad-option',
-    `${name} must be a secret: ${prefix} and 24 to 64 bytes in base64, got ${got}. Make one: echo "${prefix}$(openssl rand -base64 32)"`,
-  );
-}
+const encodedIn = (secret: string): string => (secret.startsWith(prefix) ? secret.slice(prefix.length) : '');
 
-function keyOf(secret: string, name: string): Buffer {
-  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
-  const key = Buffer.from(encoded, 'base64');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || key.length < 24 || key.length > 64)
-    throw wrongSecret(name, encoded === '' ? `a string without ${prefix}` : `one of ${key.length} bytes`);
-  return key;
-}
+/** The key in a secret that follows the rule. */
+const keyOf = (secret: string): Buffer => Buffer.from(encodedIn(secret), 'base64');
 
 function begunSignature(secret: string, id: string, seconds: string): Hmac {
-  return createHmac('sha256', keyOf(secret, 'The secret')).update(`${id}.${seconds}.`);
+  return createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.`);
 }
 
 function written(signature: Hmac): string {

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { assertObject } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
-import { isEqualInConstantTime } from '../../machine/secrets.js';
+import { isEqualInConstantTime, weaknessOf } from '../../machine/secrets.js';
 import { checkedInboxPerson, type InboxPerson } from '../person.js';
 
 const leastToken = 20;
@@ -30,8 +30,9 @@ export function bearerToken(headers: Headers): string | undefined {
 export function hashToken(token: string): string {
   const isToken =
     typeof token === 'string' && bearerToken(new Headers({ authorization: `Bearer ${ascii(token)}` })) === token;
-  if (isToken && token.length >= leastToken) return hash('sha256', token, 'hex');
-  const got = typeof token === 'string' ? `a string of ${token.length}` : `a ${typeof token}`;
+  const weakness = isToken ? weaknessOf(token, leastToken) : undefined;
+  if (isToken && weakness === undefined) return hash('sha256', token, 'hex');
+  const got = weakness ?? (typeof token === 'string' ? `a string of ${token.length}` : `a ${typeof token}`);
   throw new AgentError(
     'bad-option',
     `hashToken(): the token must have ${leastToken} to ${mostToken} letters, digits or characters of -._~+/, got ${got}. Make one with: openssl rand -hex 32`,

@@ -19,12 +19,12 @@ import {
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
-import { checkedId } from '../../core/ids.js';
+import { checkedId, describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { isBlank } from '../../core/text.js';
 import { randomId } from '../../machine/clock.js';
-import { assertUnpadded } from '../../machine/secrets.js';
+import { assertUnpadded, weaknessOf } from '../../machine/secrets.js';
 import { providerName } from '../tool-name.js';
 import { McpChannel } from './channel.js';
 
@@ -166,12 +166,13 @@ function ownSecret(): string {
 
 function checkedSecret(secret: unknown, name: string): string | Uint8Array {
   if (typeof secret === 'string') assertUnpadded(secret, name);
-  const fits =
-    (typeof secret === 'string' && Buffer.byteLength(secret) >= leastSecret) ||
-    (secret instanceof Uint8Array && secret.length >= leastSecret);
-  if (fits) return secret as string | Uint8Array;
-  // the secret must not appear in the message
-  throw new AgentError('bad-option', `${name} must be a string or bytes, ${leastSecret} bytes or longer.`);
+  const isSecret = typeof secret === 'string' || secret instanceof Uint8Array;
+  const problem = isSecret ? weaknessOf(secret) : describeKind(secret);
+  if (isSecret && problem === undefined) return secret;
+  throw new AgentError(
+    'bad-option',
+    `${name} must be a string or bytes, ${leastSecret} bytes or longer, that nobody can guess, got ${problem}. Make one: openssl rand -base64 32`,
+  );
 }
 
 const toolNameRule: OptionRule<string | false> = (value, name) => (value === false ? false : providerName(value, name));

@@ -13,7 +13,7 @@ test('a channel without several packages names all of them, with one line that i
   const email = new EmailChannel({
     from: 'refunds@shop.example',
     smtp: 'smtps://smtp.shop.example',
-    secret: 's'.repeat(32),
+    secret: 'a secret of at least 32 characters',
     receive: { imap: { host: 'imap.shop.example', auth: { user: 'replies', pass: 'x' } } },
     trust: { authservId: 'mx.shop.example' },
   });

@@ -140,7 +140,11 @@ test('an id in answerableBy without mail: is warned of, with the form of an id',
     mail: 'decide',
     onAnswer: () => 'Done.',
   });
-  const email = new EmailChannel({ ...base, receive: { webhook: { bearer: 'b'.repeat(32) } }, logger });
+  const email = new EmailChannel({
+    ...base,
+    receive: { webhook: { bearer: 'a-bearer-token-of-32-characters-0' } },
+    logger,
+  });
   const registry = new AgentRegistry({ agents: [refunds], channels: [email], logger });
   onTestFinished(() => registry.stop());
   await registry.start();
@@ -158,7 +162,11 @@ test('an id in answerableBy that is almost one of mail is warned of, with the fo
     mail: 'decide',
     onAnswer: () => 'Done.',
   });
-  const email = new EmailChannel({ ...base, receive: { webhook: { bearer: 'b'.repeat(32) } }, logger });
+  const email = new EmailChannel({
+    ...base,
+    receive: { webhook: { bearer: 'a-bearer-token-of-32-characters-0' } },
+    logger,
+  });
   const registry = new AgentRegistry({ agents: [refunds], channels: [email], logger });
   onTestFinished(() => registry.stop());
   await registry.start();

@@ -8,8 +8,8 @@ import { systemClock } from '../../../src/machine/clock.js';
 import { rawMail } from '../../support/mail/imap-server.js';
 import { linesLogged } from '../../support/slack/world.js';
 
-const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const bearer = 'b'.repeat(32);
+const secret = `whsec_${Buffer.from('a webhook secret of thirty-two bytes').toString('base64')}`;
+const bearer = 'a-bearer-token-of-32-characters-0';
 
 function webhook(options: object = { secret, bearer }, longestRead = 1024 * 1024) {
   const mails: (ArrivedMail & { readonly raw: string })[] = [];
@@ -81,8 +81,8 @@ test('a token is no proof where only signatures are expected, and the other way 
 });
 
 test('each of several secrets is taken while one is replaced', async () => {
-  const next = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
-  const { post } = webhook({ secret: [next, secret], bearer: ['n'.repeat(40), bearer] });
+  const next = `whsec_${Buffer.from('the next webhook secret, long enough').toString('base64')}`;
+  const { post } = webhook({ secret: [next, secret], bearer: ['the-next-bearer-token-of-32-characters', bearer] });
   expect((await post(rawMail(), signed('m1', rawMail()))).status).toBe(200);
   expect((await post(rawMail(), byBearer)).status).toBe(200);
 });

@@ -214,7 +214,7 @@ test('events that a receiver does not give to the channel are told of in the log
 });
 
 test('what is no app of Bolt, or no channel, is refused', () => {
-  const slack = new SlackChannel({ signingSecret: 'a secret', token: 'xoxb-1' });
+  const slack = new SlackChannel({ signingSecret: 'a secret of at least 32 characters', token: 'xoxb-1' });
   const app = { processEvent: async () => {} };
   const { processEvent } = app;
   for (const wrong of [undefined, {}, null])

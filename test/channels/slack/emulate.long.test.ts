@@ -8,7 +8,7 @@ import { SlackChannel } from '../../../src/channels/slack/index.js';
 import { AgentRegistry } from '../../../src/index.js';
 import { linesLogged, refundAgent, until } from '../../support/slack/world.js';
 
-const secret = 'emulated-signing-secret';
+const secret = 'emulated-signing-secret-0123456789';
 
 async function freePort(): Promise<number> {
   const server = createServer();

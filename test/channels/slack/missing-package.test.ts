@@ -12,7 +12,7 @@ vi.mock('@slack/socket-mode', () => {
 const desk = { receive: async () => 'recorded' as const };
 
 test('without @slack/web-api starting says what to install', async () => {
-  for (const how of [{ signingSecret: 's' }, { appToken: 'xapp-1' }])
+  for (const how of [{ signingSecret: 'a secret of at least 32 characters' }, { appToken: 'xapp-1' }])
     await expect(new SlackChannel({ token: 'xoxb-1', ...how }).start(desk)).rejects.toMatchObject({
       code: 'missing-package',
       message: expect.stringContaining('npm install @slack/web-api'),

@@ -140,9 +140,10 @@ test('a request is refused where the app comes by Socket Mode only', async () =>
     { appId: 'refunds' },
     { apiUrl: 'slack.com/api' },
   ])
-    expect(() => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', ...wrong } as never)).toThrow(
-      expect.objectContaining({ code: 'bad-option' }),
-    );
+    expect(
+      () =>
+        new SlackChannel({ token: 'xoxb-1', signingSecret: 'a secret of at least 32 characters', ...wrong } as never),
+    ).toThrow(expect.objectContaining({ code: 'bad-option' }));
 });
 
 test.each([
@@ -150,7 +151,8 @@ test.each([
   ['token', 'xoxp-1-secret', 'the bot token of the app (xoxb-…'],
   ['appToken', 'xoxb-1-secret', 'the app-level token of the app (xapp-…'],
 ])('%s: %s is refused when the channel is made, and not quoted', (option, value, expected) => {
-  const make = () => new SlackChannel({ token: 'xoxb-1', signingSecret: 's', [option]: value });
+  const make = () =>
+    new SlackChannel({ token: 'xoxb-1', signingSecret: 'a secret of at least 32 characters', [option]: value });
   expect(make).toThrow(expected);
   expect(make).not.toThrow('secret');
 });

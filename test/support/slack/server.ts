@@ -82,7 +82,7 @@ export class SlackServer {
   readonly botId = 'B1';
   readonly token = 'xoxb-local-0123456789';
   readonly appToken = 'xapp-local-0123456789';
-  readonly signingSecret = 'local-signing-secret';
+  readonly signingSecret = 'local-signing-secret-of-32-characters';
   readonly messages: StoredMessage[] = [];
   readonly views: StoredView[] = [];
   readonly calls: SlackCall[] = [];

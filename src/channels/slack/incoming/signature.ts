@@ -3,33 +3,18 @@
  * nothing of the body is read here.
  */
 import { createHmac } from 'node:crypto';
-import type { OptionRule } from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
-import { describeKind } from '../../../core/ids.js';
-import { isBlank } from '../../../core/text.js';
-import { assertUnpadded, isEqualInConstantTime } from '../../../machine/secrets.js';
+import { isEqualInConstantTime, secretsOf, weaknessOf } from '../../../machine/secrets.js';
 
 /** A request that was signed longer ago, or is signed for a later time, is refused. In seconds. */
 const tolerance = 300;
-const mostSecrets = 10;
 
-/** The rule for the signing secret, or several while one is replaced. No error quotes one. */
-export const signingSecretOption: OptionRule<readonly string[]> = (value, name) => {
-  const secrets: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (secrets.length === 0 || secrets.length > mostSecrets) throw wrongSecret(name, `a list of ${secrets.length}`);
-  return secrets.map((secret) => {
-    if (typeof secret !== 'string' || isBlank(secret)) throw wrongSecret(name, describeKind(secret));
-    assertUnpadded(secret, name);
-    return secret;
-  });
-};
-
-function wrongSecret(name: string, got: string): AgentError {
-  return new AgentError(
-    'bad-option',
-    `${name} must be the signing secret of the Slack app, or a list of 1 to ${mostSecrets} while one is replaced, got ${got}. Slack shows it under Basic Information.`,
-  );
-}
+/** The rule for the signing secret, or several while one is replaced. Slack's own have 32 hexadecimal digits. */
+export const signingSecretOption = secretsOf({
+  expected: 'the signing secret of the Slack app: a string of at least 32 characters that nobody can guess',
+  source: 'Slack shows it under Basic Information.',
+  problem: (secret) => weaknessOf(secret),
+});
 
 /** The headers that Slack signs a request with, for a body and a time in ms. */
 export function signedSlackHeaders(secret: string, body: string | Uint8Array, now: number): Record<string, string> {
