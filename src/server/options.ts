@@ -10,8 +10,9 @@ import {
   type OptionRules,
   optional,
 } from '../core/check-options.js';
+import { isSafeUrl } from '../core/loopback.js';
 import { secretRule } from '../machine/secrets.js';
-import { checkedOrigin, isLoopback } from './access/origin.js';
+import { checkedOrigin } from './access/origin.js';
 import type { InboxPerson } from './person.js';
 
 /**
@@ -146,9 +147,7 @@ const signInRule = expecting<string>(
 function isSignInUrl(url: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(url) || url.includes('\\')) return false;
   if (url.startsWith('/')) return !url.startsWith('//');
-  if (!URL.canParse(url)) return false;
-  const { protocol, origin } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(origin));
+  return URL.canParse(url) && isSafeUrl(new URL(url));
 }
 
 /** Browsers keep no cookie for longer. */

@@ -21,6 +21,7 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
 import { describeKind } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import { isSafeUrl } from '../../core/loopback.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
@@ -107,7 +108,7 @@ export interface SlackOptions {
    * @default 1_048_576
    */
   readonly bodyBytes?: number;
-  /** Another address of Slack's Web API than Slack's own: a proxy, or a server for tests. */
+  /** Another address of Slack's Web API than Slack's own: a proxy by https, or a server on this machine, also by http. */
   readonly apiUrl?: string;
   /**
    * Where it is told that somebody was refused, or that something could not be shown. Never given texts, answers or tokens.
@@ -154,8 +155,8 @@ const idOption = (letters: string, expected: string): OptionRule<string> =>
   expecting(expected, (value) => typeof value === 'string' && new RegExp(`^[${letters}][A-Z0-9]+$`).test(value));
 
 const urlOption: OptionRule<string> = expecting(
-  "an http or https address such as 'https://slack.com/api/'",
-  (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  "an https address such as 'https://slack.com/api/', or http on this machine, because the token is sent there",
+  (value) => typeof value === 'string' && URL.canParse(value) && isSafeUrl(new URL(value)),
 );
 
 const teamsOption: OptionRule<boolean | readonly string[]> = (value, name) => {

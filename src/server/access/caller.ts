@@ -14,7 +14,7 @@ import { drawnIn, formToken } from './form-token.js';
 import type { KeptValues } from './kept-values.js';
 import { Keyring } from './keyring.js';
 import { Links, type NewLink, type OpenLink } from './links.js';
-import { formRefusal, hostRefusal, isLoopback } from './origin.js';
+import { formRefusal, hostRefusal, isLocal } from './origin.js';
 import { type Refusal, refusal } from './refusal.js';
 import { type InboxSession, Sessions } from './session.js';
 import { bearerToken, hashToken, staticTokens, takesTokens } from './tokens.js';
@@ -73,7 +73,7 @@ export class Access {
 
   constructor(options: AccessOptions) {
     const { origin, basePath, clock, kept, authenticate, secrets, sessionLifetime: lifetime } = options;
-    if (!isLoopback(origin)) assertReady(options);
+    if (!isLocal(origin)) assertReady(options);
     this.#options = options;
     this.#keys = new Keyring(secrets ?? [secretBytes(32).toString('base64url')], basePath);
     const secure = origin?.startsWith('https:') === true;

@@ -3,23 +3,22 @@
  * `X-Forwarded-Host` and its like are never read: anybody can send them.
  */
 import { wrongOption } from '../../core/check-options.js';
+import { isLoopback, isSafeUrl } from '../../core/loopback.js';
 import { type Refusal, refusal } from './refusal.js';
-
-const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /** The option `origin`: the scheme and host that people see. A cookie is safe over https only, except on the machine itself. */
 export function checkedOrigin(value: unknown, name: string): string {
   const wrong = () => wrongOption(name, "an origin such as 'https://inbox.example.com', or http on localhost", value);
   if (typeof value !== 'string' || !URL.canParse(value)) throw wrong();
-  const { protocol, host, origin, href } = new URL(value);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(host));
-  if (!isSafe || href !== `${origin}/`) throw wrong(); // nothing but scheme, host and port
+  const url = new URL(value);
+  const { origin, href } = url;
+  if (!isSafeUrl(url) || href !== `${origin}/`) throw wrong(); // nothing but scheme, host and port
   return origin;
 }
 
 /** True if the inbox is for this machine only: it has no origin, or a loopback one. */
-export function isLoopback(origin: string | undefined): boolean {
-  return origin === undefined || loopback.test(new URL(origin).host);
+export function isLocal(origin: string | undefined): boolean {
+  return origin === undefined || isLoopback(new URL(origin).host);
 }
 
 /**
@@ -28,7 +27,7 @@ export function isLoopback(origin: string | undefined): boolean {
  */
 export function hostRefusal(request: Request, origin: string | undefined): Refusal | undefined {
   const host = hostOf(request);
-  const isOurs = origin === undefined ? loopback.test(host) : isHostOf(origin, host);
+  const isOurs = origin === undefined ? isLoopback(host) : isHostOf(origin, host);
   return isOurs ? undefined : refusal('wrong-host');
 }
 
@@ -68,7 +67,7 @@ function isOwnOrigin(request: Request, origin: string | undefined): boolean {
   if (from === null) return false;
   if (origin !== undefined) return from === origin;
   const host = hostOf(request);
-  return loopback.test(host) && (from === `http://${host}` || from === `https://${host}`);
+  return isLoopback(host) && (from === `http://${host}` || from === `https://${host}`);
 }
 
 /** The type alone, or with UTF-8 named as its charset. */

@@ -156,3 +156,26 @@ test.each([
   expect(make).toThrow(expected);
   expect(make).not.toThrow('secret');
 });
+
+test('the token is sent as it is to no other machine: apiUrl is https, or http on this machine', () => {
+  const make = (apiUrl: string) => () => new SlackChannel({ token: 'xoxb-1', appToken: 'xapp-1', apiUrl });
+  for (const open of [
+    'http://slack.example.com/api/',
+    'http://10.0.0.7:8080/api/',
+    'http://localhost.example.com/',
+    'http://127.0.0.1@slack.example.com/',
+    'http://[::2]/',
+    'ftp://127.0.0.1/',
+    'slack.com/api',
+  ])
+    expect(make(open), open).toThrow(/apiUrl must be an https address .*or http on this machine.*got /);
+  for (const safe of [
+    'https://slack.com/api/',
+    'https://proxy.example.com/slack/',
+    'http://localhost:4000/api/',
+    'http://127.0.0.1:9/',
+    'http://127.0.0.5/',
+    'http://[::1]:4000/',
+  ])
+    expect(make(safe), safe).not.toThrow();
+});

@@ -5,6 +5,7 @@
 import { isIPv6 } from 'node:net';
 import { integer, type OptionRule, object, optional, unsetHint, wrongOption } from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
+import { isLoopback } from '../../../core/loopback.js';
 
 /** Who logs in. */
 export interface MailLogin {
@@ -93,8 +94,4 @@ export function assertEncrypted({ host, secure, auth }: MailServer, name: string
     'bad-option',
     `${name}: without encryption the password would be sent to ${host} as it is. Leave secure out, or use a server on this machine.`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 }
