@@ -55,8 +55,8 @@ export interface IncomingMessage {
   /** True for a message by a program (a bot, a notification): it is never an answer. */
   readonly automated?: boolean;
   /**
-   * True for a message in which a person wrote nothing of their own: a file, a sticker, what they forward. It is never an answer, and
-   * whoever may answer the open question is told so.
+   * True for a message in which a person wrote nothing of their own that can be an answer: a file, a sticker, what they forward or
+   * only quote, text of which a part is struck out. It is never an answer, and whoever may answer the open question is told so.
    */
   readonly wordless?: boolean;
   /**

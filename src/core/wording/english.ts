@@ -25,7 +25,7 @@ export const english: Language = {
     notByMail: () =>
       'This question cannot be answered by mail. If the mail with the question has a link, please answer it there.',
     nothingWritten: () =>
-      "That message has no text of yours in it. Files and automatic messages don't count as an answer: please write it.",
+      "That message has no text of yours that can be an answer. Files, quotes, struck-out text and automatic messages don't count: please write your answer.",
     alreadyDeclined: () => 'This question was already declined.',
     alreadyExhausted: () => 'This question is closed, because no answer could be read.',
     alreadyCancelled: () => 'This question was cancelled.',

@@ -23,7 +23,7 @@ export const french: Language = {
     notByMail: () =>
       'Il n’est pas possible de répondre à cette question par e-mail. Si l’e-mail contenant la question comporte un lien, veuillez y répondre à cette adresse.',
     nothingWritten: () =>
-      'Ce message ne contient rien d’écrit par vous qui puisse être une réponse : les fichiers et les messages automatiques ne comptent pas. Veuillez écrire votre réponse.',
+      'Ce message ne contient rien d’écrit par vous qui puisse être une réponse : les fichiers, les citations, le texte barré et les messages automatiques ne comptent pas. Veuillez écrire votre réponse.',
     already: (by) =>
       by?.name === undefined
         ? 'Cette question a déjà reçu une réponse.'

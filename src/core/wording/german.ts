@@ -21,7 +21,7 @@ export const german: Language = {
     notByMail: () =>
       'Diese Frage kann nicht per E-Mail beantwortet werden. Wenn die E-Mail mit der Frage einen Link enthält, beantworten Sie sie bitte dort.',
     nothingWritten: () =>
-      'Darin steht nichts von Ihnen Geschriebenes, das eine Antwort sein könnte: Dateien und automatische Nachrichten zählen nicht. Bitte schreiben Sie Ihre Antwort.',
+      'Darin steht nichts von Ihnen Geschriebenes, das eine Antwort sein könnte: Dateien, Zitate, durchgestrichener Text und automatische Nachrichten zählen nicht. Bitte schreiben Sie Ihre Antwort.',
     already: (by) =>
       by?.name === undefined ? 'Das wurde schon beantwortet.' : `Das wurde schon von ${by.name} beantwortet.`,
     late: () => 'Die Zeit für diese Antwort ist abgelaufen.',

@@ -22,7 +22,7 @@ export const spanish: Language = {
     notByMail: () =>
       'Esta pregunta no se puede responder por correo. Si el correo con la pregunta tiene un enlace, respóndala allí, por favor.',
     nothingWritten: () =>
-      'En ese mensaje no hay nada escrito por usted que pueda ser una respuesta: los archivos y los mensajes automáticos no cuentan. Escriba su respuesta, por favor.',
+      'En ese mensaje no hay nada escrito por usted que pueda ser una respuesta: los archivos, las citas, el texto tachado y los mensajes automáticos no cuentan. Escriba su respuesta, por favor.',
     already: (by) =>
       by?.name === undefined ? 'Esta pregunta ya fue respondida.' : `Esta pregunta ya fue respondida por ${by.name}.`,
     late: () => 'El plazo para responder ha terminado.',

@@ -30,7 +30,7 @@ export interface Wording {
   readonly notShown: () => string;
   /** A reply by mail to an ask that mail does not decide. */
   readonly notByMail: () => string;
-  /** A reply of somebody who may answer, with nothing in it that a person wrote: a file alone, or what a program sent. */
+  /** A reply of somebody who may answer, with nothing in it that counts as written by that person: a file alone, a quote, struck-out text, or what a program sent. */
   readonly nothingWritten: () => string;
   /** A reply to an ask that was answered before. `by` is given only to somebody who may answer it. */
   readonly already: (by: Participant | undefined) => string;

@@ -45,7 +45,7 @@ function whyRefused(notice: Notice, entry: Entry): string {
     return "A reply did not count, because its author is proved by the address alone, and the ask does not allow that. If it shall, give the ask mail: 'decide'";
   if (notice === 'notShown') return 'A reply did not count, because its question is too long to be shown there in full';
   if (entry.type === 'message' && entry.wordless === true)
-    return 'A file, or what had no words of the person, did not count as an answer to an ask';
+    return 'A file, struck-out text, or what had no words of the person, did not count as an answer to an ask';
   return notice === 'nothingWritten' || (entry.type === 'message' && entry.automated === true)
     ? 'What no person wrote did not count as an answer to an ask'
     : 'Somebody who may not answer an ask tried to';

@@ -38,7 +38,8 @@ const lateWithin = 60_000;
 export type ChatWritten = Pick<
   Message,
   'id' | 'threadId' | 'text' | 'raw' | 'author' | 'metadata' | 'attachments' | 'isMention' | 'replyTo'
->;
+> &
+  Partial<Pick<Message, 'formatted'>>;
 type Pressed = Pick<
   ActionEvent,
   'actionId' | 'adapter' | 'threadId' | 'messageId' | 'user' | 'raw' | 'triggerId' | 'openModal'
@@ -65,25 +66,26 @@ export class ChatReceiver {
     if (isProgram(adapter, author) || metadata.edited) return; // what was sent first counts
     const typed = typedText(adapter, message);
     const files = attachments.slice(0, mostAttachments).map(({ name, type }) => (isFilled(name) ? name : type));
-    const isOnlyFiles = isBlank(typed ?? '') && files.length > 0;
+    const isOnlyFiles = isBlank(typed?.text ?? '') && files.length > 0;
     const data = {
       ...(isMention === true ? { mentioned: true } : {}),
       ...(files.length > 0 ? { attachments: files } : {}),
+      ...definedFields({ quoted: typed?.quoted }),
     };
     const here = placeOf(adapter, threadId, author);
-    const quoted = quotedId(adapter, message);
-    const askId = quoted === undefined ? undefined : await desk.askSentAs?.(quoted);
+    const sentAs = quotedId(adapter, message);
+    const askId = sentAs === undefined ? undefined : await desk.askSentAs?.(sentAs);
     await desk.receive({
       id: `${threadId}/${id}`,
       ...(askId === undefined ? this.#at(here) : await this.#about(desk, adapter, askId, here)),
-      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed ?? message.text),
+      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed?.text ?? message.text),
       participant: participantOf(adapter, author, raw),
       ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt: timeOf(metadata.dateSent) }),
-      // what nobody typed is no answer: a file, a sticker, the post of a channel
+      // what nobody typed, or has struck out, is no answer: a file, a sticker, the post of a channel
       ...(isNobody(adapter, author)
         ? { automated: true }
-        : isOnlyFiles || typed === undefined
+        : isOnlyFiles || typed === undefined || typed.isNoAnswer
           ? { wordless: true }
           : {}),
     });

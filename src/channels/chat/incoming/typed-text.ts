@@ -4,35 +4,100 @@
  */
 import type { Adapter, Message } from 'chat';
 import { hasFields } from '../../../core/check-options.js';
-import { emojiIn } from '../../slack/incoming/payload.js';
-import { typedText as typedOnSlack } from '../../slack/incoming/typed-text.js';
+import { markedSpans, type OwnWords, ownWords, type TextSpan } from '../../own-words.js';
+import { emojiIn, richIn } from '../../slack/incoming/payload.js';
+import { ownTypedText as typedOnSlack } from '../../slack/incoming/typed-text.js';
+import { hasQuoteOrStrike, wordsInHtml } from './teams-html.js';
 
-/** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
-export function typedText(adapter: Adapter, { raw, text }: Pick<Message, 'raw' | 'text'>): string | undefined {
-  if (adapter.name === 'slack') return slackText(adapter, raw);
-  if (adapter.name === 'teams') return teamsText(adapter, raw) ?? text;
-  if (adapter.name === 'whatsapp') return whatsAppText(raw);
-  if (adapter.name === 'gchat') return googleChatText(raw);
-  const typed = writtenText(adapter.name, raw, text);
-  if (typed === undefined) return undefined;
+type ChatTyped = Pick<Message, 'raw' | 'text'> & Partial<Pick<Message, 'formatted'>>;
+
+/** What the person typed, without quotes and without the mention that only addresses the app; undefined if nobody typed anything. */
+export function typedText(adapter: Adapter, message: ChatTyped): OwnWords | undefined {
+  const { raw, text } = message;
+  if (adapter.name === 'slack') return slackWords(adapter, raw);
+  if (adapter.name === 'teams') return teamsWords(adapter, raw, text);
+  if (adapter.name === 'whatsapp') return marked(whatsAppText(raw), 'single');
+  if (adapter.name === 'gchat') return marked(googleChatText(raw), 'single');
+  if (adapter.name === 'telegram') return unaddressed(adapter, telegramWords(raw));
+  if (adapter.name === 'discord') return unaddressed(adapter, marked(discordText(raw), 'doubled'));
+  return unaddressed(adapter, hasMark(message.formatted) ? { text, isNoAnswer: true } : { text });
+}
+
+function unaddressed(adapter: Adapter, typed: OwnWords | undefined): OwnWords | undefined {
   const names = [adapter.botUserId, adapter.userName].filter(isFilled).map((each) => each.replace(/[^\w]/g, '\\$&'));
-  if (names.length === 0) return typed;
+  if (typed === undefined || names.length === 0) return typed;
   const mention = `(?:<@!?(?:${names.join('|')})>|@(?:${names.join('|')})(?![\\w]))`;
-  return typed.replace(new RegExp(`^\\s*${mention}[\\s,:]*`, 'i'), '');
+  return { ...typed, text: typed.text.replace(new RegExp(`^\\s*${mention}[\\s,:]*`, 'i'), '') };
 }
 
-/** Some adapters make Markdown of what was typed; the platform's own message has it as it was. */
-function writtenText(platform: string, raw: unknown, text: string): string | undefined {
-  if (platform !== 'telegram' && platform !== 'discord') return text;
-  const { text: typed, caption, content, forward_origin: forwarded, forward_date: forwardedAt } = fieldsOf(raw);
+function marked(text: string | undefined, tildes: 'single' | 'doubled'): OwnWords | undefined {
+  return text === undefined ? undefined : ownWords(text, markedSpans(text, tildes));
+}
+
+/** Whether an adapter has found a quote or struck-out text. Its text has lost where. */
+function hasMark(node: unknown): boolean {
+  const { type, children } = fieldsOf(node);
+  return type === 'delete' || type === 'blockquote' || (Array.isArray(children) && children.some(hasMark));
+}
+
+const telegramMarks: Readonly<Record<string, TextSpan['type']>> = {
+  strikethrough: 'struck',
+  blockquote: 'quoted',
+  expandable_blockquote: 'quoted',
+};
+
+/** Telegram tells formatting beside the text, by UTF-16 positions. */
+function telegramWords(raw: unknown): OwnWords | undefined {
+  const {
+    text,
+    caption,
+    entities,
+    caption_entities,
+    forward_origin: forwarded,
+    forward_date: forwardedAt,
+  } = fieldsOf(raw);
   if (forwarded !== undefined || forwardedAt !== undefined) return undefined; // somebody else's words
-  return [typed, caption, content].find((each): each is string => typeof each === 'string');
+  const typed = typeof text === 'string' ? text : caption;
+  if (typeof typed !== 'string') return undefined;
+  const given = typeof text === 'string' ? entities : caption_entities;
+  const spans = (Array.isArray(given) ? given : []).map(fieldsOf).flatMap(({ type, offset, length }): TextSpan[] => {
+    const mark = telegramMarks[String(type)];
+    const start = Number(offset);
+    return mark === undefined ? [] : [{ type: mark, start, end: start + Number(length) }];
+  });
+  return ownWords(typed, spans);
 }
 
-/** What Teams calls plain is as it was typed, but for mentions; the adapter's has lost what looks like HTML or Markdown. */
-function teamsText({ botUserId }: Adapter, raw: unknown): string | undefined {
-  const { text, textFormat, entities } = fieldsOf(raw);
-  if (typeof text !== 'string' || (textFormat !== undefined && textFormat !== 'plain')) return undefined;
+function discordText(raw: unknown): string | undefined {
+  const { content } = fieldsOf(raw);
+  return typeof content === 'string' ? content : undefined;
+}
+
+/**
+ * What Teams calls plain is as it was typed, but for mentions; the adapter's has lost what looks like HTML or Markdown. A quote and struck-out
+ * text are told only by the HTML beside it.
+ */
+function teamsWords(adapter: Adapter, raw: unknown, otherwise: string): OwnWords {
+  const { text, textFormat, attachments } = fieldsOf(raw);
+  if (typeof text !== 'string') return { text: otherwise };
+  const html = (Array.isArray(attachments) ? attachments : [])
+    .map(fieldsOf)
+    .filter(({ contentType, content }) => contentType === 'text/html' && typeof content === 'string')
+    .map(({ content }) => String(content));
+  if (textFormat === 'xml') html.push(text);
+  const formatted = html.find(hasQuoteOrStrike);
+  const isPlain = textFormat === undefined || textFormat === 'plain';
+  const whole = isPlain ? text : otherwise;
+  const typed = formatted === undefined ? { text: whole } : wordsInHtml(formatted, whole);
+  const inMarkdown = textFormat === 'markdown' ? ownWords(text, markedSpans(text, 'doubled')) : undefined;
+  const own = inMarkdown?.isNoAnswer || inMarkdown?.quoted !== undefined ? inMarkdown : typed;
+  return isPlain || own !== typed || formatted !== undefined
+    ? { ...own, text: teamsText(adapter, raw, own.text) }
+    : own;
+}
+
+function teamsText({ botUserId }: Adapter, raw: unknown, text: string): string {
+  const { entities } = fieldsOf(raw);
   const mentions = (Array.isArray(entities) ? entities : []).map(fieldsOf).filter(({ type }) => type === 'mention');
   const isOwn = (id: unknown): boolean => isFilled(id) && id.toLowerCase() === botUserId?.toLowerCase();
   const own = mentions.find(({ mentioned }) => isOwn(fieldsOf(mentioned)['id']))?.['text'];
@@ -67,9 +132,11 @@ function googleChatText(raw: unknown): string | undefined {
 }
 
 /** Slack's own text is escaped and has links and mentions in it; the adapter's has lost its marks. */
-function slackText({ botUserId }: Adapter, raw: unknown): string | undefined {
+function slackWords({ botUserId }: Adapter, raw: unknown): OwnWords | undefined {
   const { text, blocks } = fieldsOf(raw);
-  return typeof text === 'string' ? typedOnSlack(text, { self: botUserId, emoji: emojiIn(blocks) }) : undefined;
+  return typeof text === 'string'
+    ? typedOnSlack(text, { self: botUserId, emoji: emojiIn(blocks), rich: richIn(blocks) })
+    : undefined;
 }
 
 /** The language that the person has set on the platform, where it is told: by Telegram and Teams, and by Discord of whoever presses. */

@@ -5,6 +5,7 @@
 import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
 import { parsedJson, refusal } from '../../http.js';
+import type { RichMarks } from './typed-text.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +36,7 @@ export interface SlackWritten {
   readonly text: string;
   /** The emoji in it, by the names that the text has for them. */
   readonly emoji: ReadonlyMap<string, string>;
+  readonly rich: RichMarks;
   readonly files: readonly string[];
   /** The bot user of the app, where the payload says so. */
   readonly self?: string;
@@ -151,6 +153,7 @@ function readEvent(payload: Fields, event: Fields): SlackPayload {
       : { thread, ...definedFields({ threadAuthor: optionalString(event, 'parent_user_id') }) }),
     text: optionalString(event, 'text') ?? '',
     emoji: emojiIn(event['blocks']),
+    rich: richIn(event['blocks']),
     files: fileNames(event['files']),
     ...definedFields({ self }),
   };
@@ -194,6 +197,25 @@ export function emojiIn(blocks: unknown, found = new Map<string, string>(), dept
       if (isValid)
         found.set(typeof tone === 'number' ? `${name}::skin-tone-${tone}` : name, String.fromCodePoint(...points));
     } else emojiIn(block['elements'], found, depth + 1);
+  }
+  return found;
+}
+
+/** Whether something in a rich text is struck out, or quoted. */
+export function richIn(blocks: unknown, depth = 0): RichMarks {
+  const found = { isStruck: false, isQuoted: false };
+  if (!Array.isArray(blocks) || depth > 5) return found;
+  for (const block of blocks) {
+    if (!isFields(block)) continue;
+    const { type, style, elements } = block;
+    if (type === 'rich_text_quote')
+      found.isQuoted = true; // what is struck out in it is another person's
+    else if (isFields(style) && style['strike'] === true) found.isStruck = true;
+    else {
+      const within = richIn(elements, depth + 1);
+      found.isStruck ||= within.isStruck;
+      found.isQuoted ||= within.isQuoted;
+    }
   }
   return found;
 }

@@ -21,7 +21,7 @@ import type { SlackPeople, SlackSender } from '../people.js';
 import { addressOf, conversationOf, type SlackAddress, storedAddress } from '../places.js';
 import { readPayload, type SlackClicked, type SlackSubmitted, type SlackUsed, type SlackWritten } from './payload.js';
 import type { ThreadRoots } from './thread-roots.js';
-import { mentionedIn, typedText } from './typed-text.js';
+import { mentionedIn, ownTypedText } from './typed-text.js';
 
 /** What Slack is told beside that something was received. */
 export type SlackReply =
@@ -90,13 +90,14 @@ export class SlackReceiver {
       ),
       this.#placeOf(written),
     ]);
-    const typed = typedText(written.text, { self, names, emoji: written.emoji });
-    const { files, sentAt } = written;
+    const { files, sentAt, emoji, rich } = written;
+    const { text: typed, isNoAnswer, quoted } = ownTypedText(written.text, { self, names, emoji, rich });
     const isOnlyFiles = typed.trim() === '' && files.length > 0;
     const isMentioned = self !== undefined && mentioned.includes(self);
     const data = {
       ...(isMentioned ? { mentioned: true } : {}),
       ...(files.length === 0 ? {} : { attachments: files }),
+      ...definedFields({ quoted }),
     };
     await desk.receive({
       id: `slack:${team}/${channel}/${ts}`,
@@ -105,7 +106,7 @@ export class SlackReceiver {
       participant: sender.participant,
       ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt, age: ageOf(sentAt, deliveredAt) }),
-      ...(isOnlyFiles ? { wordless: true } : {}), // a file is no answer, whatever it is called
+      ...(isOnlyFiles || isNoAnswer ? { wordless: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
   }

@@ -3,6 +3,8 @@
  * message field. It never interprets formatting.
  */
 
+import { markedSpans, type OwnWords, ownWords } from '../../own-words.js';
+
 /** What is known of the names in a text. */
 export interface TypedNames {
   /** The user id of the app's own bot: a mention that only addresses the app is left out. */
@@ -11,6 +13,20 @@ export interface TypedNames {
   readonly names?: ReadonlyMap<string, string> | undefined;
   /** Emoji by the names that Slack writes for them, such as `wave`. */
   readonly emoji?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What is marked in the rich text of a message. */
+export interface RichMarks {
+  readonly isStruck: boolean;
+  readonly isQuoted: boolean;
+}
+
+/** What a person typed, without quotes; no answer if a part of it is struck out, or if the text does not tell where a quote is. */
+export function ownTypedText(text: string, { rich, ...names }: TypedNames & { readonly rich: RichMarks }): OwnWords {
+  const typed = typedText(text, names);
+  const own = ownWords(typed, markedSpans(typed, 'single'));
+  const isLost = rich.isStruck || (rich.isQuoted && own.quoted === undefined);
+  return isLost ? { text: typed, isNoAnswer: true } : own;
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
