@@ -5,6 +5,8 @@
 import { Buffer } from 'node:buffer';
 import type { AgentErrorCode } from '../core/errors.js';
 import { AgentError, failureOf } from '../core/errors.js';
+import { describe } from '../core/ids.js';
+import { parsedJsonText } from '../core/json-text.js';
 
 /** An error that is answered with this status, whatever its code would give. */
 export function refusal(status: number, message: string, code: AgentErrorCode = 'bad-message'): AgentError {
@@ -73,12 +75,22 @@ export function assertJson(request: Request): void {
   throw refusal(415, 'The content-type must be application/json.');
 }
 
-/** The value of a JSON body. */
+/** The value of a JSON body. A key that comes twice has no meaning. */
 export function parsedJson(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
+    return parsedJsonText(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
     throw new AgentError('bad-message', 'The body is no JSON in UTF-8.');
+  }
+}
+
+/** The fields of a form. `get()` refuses one that comes twice, which has no meaning; `getAll()` is for those of which there may be several. */
+export class FormFields extends URLSearchParams {
+  override get(name: string): string | null {
+    const [first = null, ...more] = this.getAll(name);
+    if (more.length > 0) throw refusal(400, `The form has the field ${describe(name)} twice. Give it once.`);
+    return first;
   }
 }
 

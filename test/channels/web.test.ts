@@ -339,6 +339,8 @@ test('bad input gets a clear error as JSON and records nothing', async () => {
   expect(await bad({ id: 'a', text: 'x', age: -1 })).toMatchObject([400, 'bad-message', /age must be 0 or/]);
   const torn = await post('messages', {}, { token, body: '{"id":' });
   expect(await problemOf(torn)).toMatchObject([400, 'bad-message', /no JSON/]);
+  const doubled = await post('messages', {}, { token, body: '{"id":"a","text":"no","text":"yes"}' });
+  expect(await problemOf(doubled)).toMatchObject([400, 'bad-message', /key "text" twice/]);
   expect((await call('messages', { method: 'DELETE', token })).status).toBe(405);
   expect((await call('elsewhere', { token })).status).toBe(404);
   expect(texts(await read(token))).toEqual([]);

@@ -96,6 +96,8 @@ test.each([
 test.each([
   ['not JSON', '{', 400, 'The body is not JSON'],
   ['half a character', new Uint8Array([0x22, 0xc3, 0x22]), 400, 'The body is not JSON'],
+  ['a key twice', '{"text":"no","text":"yes"}', 400, 'The body has the key "text" twice. Give it once.'],
+  ['a key twice, written in two ways', '{"value":{"a":[{"b":1,"\\u0062":2}]}}', 400, 'The body has the key "b" twice.'],
   ['a list', '[]', 400, 'The body must be an object'],
   ['a string', '"yes"', 400, 'The body must be an object'],
   ['an empty object', '{}', 400, 'either text or value'],

@@ -482,6 +482,21 @@ describe('headers, size and what goes wrong', () => {
     expect((await registry.getAsk(id))?.status).toBe('pending');
   });
 
+  test('a form with a field twice decides nothing, and the field is named', async () => {
+    const { asked, anna, registry } = await pageShop();
+    const id = await asked('sure');
+    const { action, fields } = formOf((await anna.load(`/inbox/asks/${id}`)).text, '/answer');
+    for (const name of ['answer', 'token', 'key']) {
+      const doubled = new URLSearchParams([...fields, ['answer', 'no'], [name, 'yes']]);
+      const sent = await anna.post(action, doubled);
+      expect([sent.status, sent.text.includes(`The form has the field &quot;${name}&quot; twice`)]).toEqual([
+        400,
+        true,
+      ]);
+    }
+    expect((await registry.getAsk(id))?.status).toBe('pending');
+  });
+
   test('a failure has a reference, which the log has, too', async () => {
     const errors: string[] = [];
     const logger = { debug() {}, info() {}, warn() {}, error: (said: string) => errors.push(said) };

@@ -2,7 +2,8 @@
  * Reading what a request brings: its query and its body, bounded, checked by a schema. Each gives the value or the reply that refuses it.
  */
 import type { z as Zod } from '@hono/zod-openapi';
-import { boundedBytes, readBefore, wasReadBefore } from '../../channels/http.js';
+import { boundedBytes, parsedJson, readBefore, wasReadBefore } from '../../channels/http.js';
+import { AgentError, failureOf } from '../../core/errors.js';
 import { describe, describeKind } from '../../core/ids.js';
 import { jsonRefusal } from '../access/origin.js';
 import { badRequest, errorReply } from './errors.js';
@@ -37,9 +38,10 @@ export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.Zod
   if (bytes.length === 0) return checked({}, schema, describeKind);
   if (jsonRefusal({ headers }) !== undefined) return refused(errorReply('wrong-content-type'));
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return checked(JSON.parse(text) as unknown, schema, describeKind);
-  } catch {
+    return checked(parsedJson(bytes), schema, describeKind);
+  } catch (error) {
+    const { field } = error instanceof AgentError ? error.details : {};
+    if (typeof field === 'string') return refused(badRequest(failureOf(error).message, { field }));
     return refused(badRequest('The body is not JSON in UTF-8. Nothing was done.'));
   }
 }

@@ -185,7 +185,7 @@ export function sentAnswer(
   values: URLSearchParams,
 ): { readonly answer: GivenAnswer } | { readonly errors: ReadonlyMap<string, string> } {
   if (shape.type !== 'fields') {
-    const given = values.getAll(single);
+    const given = givenFor(shape, single, values);
     const isEmpty = shape.type === 'choices' && !shape.many && given.length === 0;
     return isEmpty ? { errors: new Map([[single, texts.needed]]) } : { answer: singleAnswer(shape, given) };
   }
@@ -210,10 +210,17 @@ function singleAnswer(shape: Shape, given: readonly string[]): GivenAnswer {
 
 const isIsoTime = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?$/.test(text);
 
+/** What was given for a control: only one that takes several options may come more than once. */
+function givenFor(shape: Shape, name: string, values: URLSearchParams): readonly string[] {
+  if (shape.type === 'choices' && shape.many) return values.getAll(name);
+  const one = values.get(name);
+  return one === null ? [] : [one];
+}
+
 /** The value of a field; undefined if nothing was given. */
 function fieldValue(field: Field, values: URLSearchParams): Json | undefined {
   const name = fieldName(field);
-  const given = values.getAll(name).filter((value) => value.trim() !== '');
+  const given = givenFor(field.shape, name, values).filter((value) => value.trim() !== '');
   const [first] = given;
   const own = values.get(otherName(name))?.trim() ?? '';
   if (first === 'other' && own !== '') return { other: own };

@@ -2,7 +2,7 @@
  * What a form that was sent back carries beside its answer, and what is said where its decision was not taken.
  */
 import { Buffer } from 'node:buffer';
-import { limitedBody } from '../../channels/http.js';
+import { FormFields, limitedBody } from '../../channels/http.js';
 import { randomId } from '../../machine/clock.js';
 import { isIdempotencyKey } from '../idempotency.js';
 import type { PageNotice } from './detail.js';
@@ -11,8 +11,8 @@ import { texts } from './texts.js';
 const mostBytes = 128 * 1024;
 
 /** The fields of a form. The content type was looked at before. */
-export async function formValues(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await limitedBody(request, mostBytes)));
+export async function formValues(request: Request): Promise<FormFields> {
+  return new FormFields(new TextDecoder().decode(await limitedBody(request, mostBytes)));
 }
 
 export const reasonIn = (values: URLSearchParams): string | undefined =>
