@@ -7,6 +7,57 @@ const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 
+/**
+ * Characters that draw nothing: control and format characters, half characters, what Unicode lets a renderer ignore, and the few that it
+ * names blank, null or filler. The Arabic signs among the format characters are drawn.
+ */
+const shapeless =
+  /(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
+
+/** Scripts in which a joiner or non-joiner between two letters changes their form. */
+const joining = [
+  'Arabic',
+  'Syriac',
+  'Devanagari',
+  'Bengali',
+  'Gujarati',
+  'Gurmukhi',
+  'Kannada',
+  'Malayalam',
+  'Oriya',
+  'Sinhala',
+  'Tamil',
+  'Telugu',
+  'Khmer',
+].map((script) => `\\p{Script=${script}}`);
+
+/** Text in which people write such characters: emoji, key caps, the three flags that are made of tags, and words of those scripts. */
+const ordinarySequence = new RegExp(
+  [
+    '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+    '[\\d#*]\\ufe0f\\u20e3',
+    '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?(?:\\u200d\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\ufe0f)?)*',
+    `(?<=[${joining.join('')}])[\\u200c\\u200d](?=[${joining.join('')}])`,
+  ].join('|'),
+  'gu',
+);
+
+/** True if the character draws nothing by itself. */
+export function isShapeless(character: string): boolean {
+  return character.search(shapeless) === 0;
+}
+
+/** The positions of the characters that draw nothing, but for those in emoji and in words that are written with them. */
+export function shapelessIn(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (plain.test(text)) return found;
+  for (const { index } of text.matchAll(shapeless)) found.add(index);
+  if (found.size === 0) return found;
+  for (const { 0: sequence, index } of text.matchAll(ordinarySequence))
+    for (let i = 0; i < sequence.length; i += 1) found.delete(index + i);
+  return found;
+}
+
 /** Printable ASCII: nothing hostile, and one form per character, so that only spaces, case and marks need work. */
 const plain = /^[ -~]*$/;
 

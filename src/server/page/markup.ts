@@ -2,7 +2,7 @@
  * What people and models wrote, and times, as HTML. Characters that cannot be seen for what they are, are written as marked escapes.
  * Everything is escaped by the template; nothing here trusts a string.
  */
-import { inert } from '../../core/text.js';
+import { inert, shapelessIn } from '../../core/text.js';
 import { visibleParts, visibleText } from '../../tools/approval/visible-text.js';
 import type { ShownPerson } from '../ask-view.js';
 import { html } from '../packages.js';
@@ -19,7 +19,9 @@ const day = 24 * hour;
 
 /** What somebody wrote: a question, a message, a reason. Usual typography stays, what hides or misleads is marked. */
 export function prose(text: string): Html {
-  return html`<bdi class="prose">${marked(text, hides)}</bdi>`;
+  const lines = oneBreak(text);
+  const hidden = shapelessIn(lines);
+  return html`<bdi class="prose">${marked(lines, (given, at) => hides(given) || isWithin(given, at, hidden))}</bdi>`;
 }
 
 /** A value that somebody decides by: every character that is not what it looks like is marked. */
@@ -36,11 +38,21 @@ export function agentTitle(agentName: string): string {
   return agentName.startsWith('@') ? texts.program : agentName;
 }
 
-function marked(text: string, isMarked: (given: string) => boolean): Html[] {
+const oneBreak = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+function isWithin(given: string, at: number, positions: ReadonlySet<number>): boolean {
+  for (let i = 0; i < given.length; i += 1) if (positions.has(at + i)) return true;
+  return false;
+}
+
+function marked(text: string, isMarked: (given: string, at: number) => boolean): Html[] {
   const parts: Html[] = [];
   let plain = '';
-  for (const { given, seen } of visibleParts(text.replace(/\r\n?/g, '\n'))) {
-    if (given === '\n' || seen === given || !isMarked(given)) plain += given;
+  let at = 0;
+  for (const { given, seen } of visibleParts(oneBreak(text))) {
+    const isAsGiven = given === '\n' || seen === given || !isMarked(given, at);
+    at += given.length;
+    if (isAsGiven) plain += given;
     else {
       if (plain !== '') parts.push(html`${plain}`);
       plain = '';

@@ -2,12 +2,13 @@
  * Writes a string so that a person who approves it sees every character: on one line, with escapes for what cannot be
  * seen and for what looks like another character. Pure functions; nothing is cut.
  */
+import { isShapeless } from '../../core/text.js';
 
 /**
- * Characters that show nothing, move others or break the line: control and format characters, separators and spaces
- * other than the plain one, marks that strike through or enclose, fillers, private and unassigned ones, half characters.
+ * Characters that are not seen for what they are, beside those that draw nothing: spaces other than the plain one, marks that strike
+ * through or enclose, private and unassigned ones.
  */
-const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Me}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}|[\u0334-\u0338]/u;
+const unseen = /[\p{C}\p{Me}]|(?! )\p{Zs}|[\u0334-\u0338]/u;
 
 /** Characters that look like one of ASCII and have no compatible form that says so. */
 const likeAscii =
@@ -87,7 +88,9 @@ function escapedIfHidden(character: string): string {
   if (character <= '~' && character >= ' ') return character;
   if (character === '\n') return '\\n';
   if (character === '\t') return '\\t';
-  return likeAscii.test(character) || isAsciiInOne(character) || unseen.test(character) ? codeOf(character) : character;
+  return likeAscii.test(character) || isAsciiInOne(character) || unseen.test(character) || isShapeless(character)
+    ? codeOf(character)
+    : character;
 }
 
 /** Another form of one ASCII character, or letters and digits of ASCII in one character, such as ﬁ, ĳ and Ⅳ. */
