@@ -217,7 +217,7 @@ export interface Channel {
    * Serves a request of the platform, for a channel that speaks HTTP. The inbox mounts it under `/channels/NAME`; a server of your own can
    * mount it anywhere.
    */
-  fetch?(request: Request): Promise<Response>;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** The conversation in which a reply to a message sent `to` this address will arrive. */
   conversationFor?(to: Json): string;
   /**

@@ -50,11 +50,11 @@ import { MailWebhook, type MailWebhookOptions, mailWebhookOption } from './webho
  *   imap: { host: 'imap.shop.example', auth: { user: 'replies@shop.example', pass: process.env.IMAP_PASSWORD ?? '' } },
  * };
  */
-export interface EmailReceiving {
+export interface EmailReceiving<W extends MailWebhookOptions | undefined = MailWebhookOptions | undefined> {
   /** The mailbox that replies arrive in. Needs the package `imapflow`. */
   readonly imap?: ImapOptions;
   /** A mail server posts each mail to the channel's `fetch`. */
-  readonly webhook?: MailWebhookOptions;
+  readonly webhook?: W;
 }
 
 /**
@@ -69,7 +69,7 @@ export interface EmailReceiving {
  *   secret: process.env.MAIL_SECRET ?? '',
  * };
  */
-export interface EmailChannelOptions {
+export interface EmailChannelOptions<W extends MailWebhookOptions | undefined = MailWebhookOptions | undefined> {
   /**
    * The name of the channel. It begins the ids of its conversations.
    *
@@ -90,7 +90,7 @@ export interface EmailChannelOptions {
    */
   readonly replyTo?: string;
   /** How replies come in. Without it the channel only sends, and nobody can be asked there. */
-  readonly receive?: EmailReceiving;
+  readonly receive?: EmailReceiving<W>;
   /** Whose word about the author of a mail is taken: that of the server which receives it. Needed with `receive`. */
   readonly trust?: MailTrust;
   /**
@@ -161,7 +161,9 @@ const rules = {
  * refunds.onMessage(({ ask }) => ask(sure));
  * await new AgentRegistry({ agents: [refunds], channels: [email] }).start();
  */
-export class EmailChannel implements Channel {
+export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhookOptions | undefined>
+  implements Channel
+{
   /** The name of the channel. */
   readonly name: string;
   /** How its people are named, as an example. */
@@ -175,7 +177,8 @@ export class EmailChannel implements Channel {
   /** It draws nothing anew. */
   readonly can = { buttons: false, edit: false, threads: true };
   /** Takes mails that are posted, if `receive.webhook` is given. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch: W extends MailWebhookOptions ? (request: Request) => Promise<Response> : undefined =
+    undefined as never; // until the options were looked at
   readonly #options: CheckedOptions<typeof rules>;
   readonly #logger: Logger;
   readonly #replies: ReplyAddresses | undefined;
@@ -189,7 +192,7 @@ export class EmailChannel implements Channel {
   #reader: MailReader | undefined;
   #desk: Desk | undefined;
 
-  constructor(options: EmailChannelOptions) {
+  constructor(options: EmailChannelOptions<W>) {
     this.#options = checkOptions('EmailChannel', options, rules, '{ from, smtp, secret }');
     const { name, from, smtp, secret, replyTo, receive, trust, repliesPerHour, logger, clock } = this.#options;
     this.name = name;
@@ -221,7 +224,8 @@ export class EmailChannel implements Channel {
     });
     if (receive.webhook === undefined) return;
     const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
-    this.fetch = new MailWebhook(receive.webhook, { name, clock, logger: this.#logger, longestRead, accept }).fetch;
+    const { fetch } = new MailWebhook(receive.webhook, { name, clock, logger: this.#logger, longestRead, accept });
+    this.fetch = fetch as never; // W is not undefined here
   }
 
   /** Begins to take mails. The mailbox is connected to in the background. Rejects if a package is missing. The registry calls it. */
