@@ -124,7 +124,7 @@ export async function unresolvable(turn: Turn, id: string): Promise<AgentError> 
   if (settled?.conversationId === turn.conversationId) {
     const ask = askView<unknown>(settled.ask, settled.conversationId);
     return new AgentError(
-      'already-decided',
+      'already',
       `Ask ${id} was ${ask.status} at ${ask.decidedAt?.toISOString()}; nothing was changed.`,
       { details: { ask } },
     );

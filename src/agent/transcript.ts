@@ -38,7 +38,7 @@ const remarks: Readonly<Record<Disposition['type'], string | undefined>> = {
   'not-authorised': uncounted,
   invalid: uncounted,
   late: uncounted,
-  superseded: uncounted,
+  already: uncounted,
   outdated: uncounted,
   ignored: undefined, // an interceptor dropped it: it was not for the agent
 };

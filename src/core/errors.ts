@@ -20,7 +20,7 @@ export const errorCodes = {
   'unknown-policy': { meaning: 'The registry has no policy of the name that the ask was made with.', misuse: false },
   'unknown-ask': { meaning: 'No ask with that id.', misuse: true },
   'not-opened': { meaning: 'The conversation was busy for too long, and the question was not asked.', misuse: false },
-  'already-decided': { meaning: 'The ask has its final decision; `details.ask` carries it.', misuse: true },
+  already: { meaning: 'The ask has its final decision; `details.ask` carries it.', misuse: true },
   'not-shown': { meaning: 'The question waits behind another one of its conversation.', misuse: false },
   'bad-option': { meaning: 'An option has a value that cannot work.', misuse: true },
   'bad-data': { meaning: 'A value is not plain JSON data, or is too large or too deep to store.', misuse: true },

@@ -209,7 +209,7 @@ describe('a history beyond its limit', () => {
     expect(await registry.wait(id)).toMatchObject({ status: 'answered', value: '12345' });
     expect(await registry.answer(id, { text: '99999' }, { by: person })).toMatchObject({ type: 'already' });
     const pressed = await says('c', '99999', { askId: id });
-    expect(pressed.disposition).toEqual({ type: 'superseded', askId: id });
+    expect(pressed.disposition).toEqual({ type: 'already', askId: id });
     const again = await says('c', '12345', { id: 'the answer' });
     expect(again.disposition).toEqual({ type: 'accepted', askId: id });
     await registry.stop();

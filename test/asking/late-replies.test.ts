@@ -114,9 +114,9 @@ describe.each(stores)('on %s', (_, open) => {
     const end = ends[name] as End;
     const { id, replica, inReplica } = await over(end);
     const pressed = await inReplica('small', { askId: id, choice: 'small', participant: bob });
-    expect([texts(pressed), pressed.disposition.type]).toEqual([[end.told], end.type ?? 'superseded']);
+    expect([texts(pressed), pressed.disposition.type]).toEqual([[end.told], end.type ?? 'already']);
     const quoted = await inReplica('the small one', { askId: id, participant: bob });
-    expect([texts(quoted), quoted.disposition.type]).toEqual([[end.told], end.type ?? 'superseded']);
+    expect([texts(quoted), quoted.disposition.type]).toEqual([[end.told], end.type ?? 'already']);
     const settled = await replica.answer(id, { value: 'small' }, { by: bob });
     expect(settled).toMatchObject({ type: end.type ?? 'already', ask: { id } });
   });

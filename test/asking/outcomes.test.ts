@@ -55,7 +55,7 @@ describe.each(ways)('%s', (_, way) => {
     await says('c', '111', { participant: { id: 'web:ann', name: 'Ann' } });
     const second = await says('c', '222', { participant: { id: 'web:bob', name: 'Bob' }, askId: ask?.id ?? '' });
     expect(texts(second)).toEqual(['This was already answered by Ann.']);
-    expect(second.disposition).toEqual({ type: 'superseded', askId: ask?.id });
+    expect(second.disposition).toEqual({ type: 'already', askId: ask?.id });
     expect([continued.length, ordinary.length]).toEqual([1, 0]);
     await registry.stop();
   });

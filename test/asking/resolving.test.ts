@@ -86,7 +86,7 @@ test.each([
     const before = await registry.getAsk(id);
     expect(before?.status).toBe(status);
     await user.says(`/resolve ${id} overwritten`);
-    expect(thrown[0]?.code).toBe('already-decided');
+    expect(thrown[0]?.code).toBe('already');
     expect(thrown[0]?.message).toContain(status);
     expect(thrown[0]?.details['ask']).toEqual(before);
     expect(await registry.getAsk(id)).toEqual(before);

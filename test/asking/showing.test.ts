@@ -143,7 +143,7 @@ test('an ask that is over, unknown, or behind another is refused with what to do
   await registry.cancel(first);
   await settle();
   const over = await thrownBy(() => registry.show(first));
-  expect(over).toMatchObject({ code: 'already-decided', details: { ask: { id: first, status: 'cancelled' } } });
+  expect(over).toMatchObject({ code: 'already', details: { ask: { id: first, status: 'cancelled' } } });
   for (const wrong of ['nobody', 7 as never, undefined as never]) {
     const unknown = await thrownBy(() => registry.show(wrong));
     expect([unknown.code, unknown.message]).toEqual(['unknown-ask', expect.stringContaining('listAsks')]);

@@ -103,14 +103,14 @@ test('without a known asker, whoever writes at the same address may answer, and 
 test('a named reply to what is settled is told what became of it', () => {
   const entry = queued(message('yes', { askId: 'a' }));
   const over = (more: object) => readingOf(conversation(), entry, ann, { elsewhere: ask('a', more) });
-  expect(over(answeredBy('e0'))).toMatchObject({ notice: 'already', disposition: { type: 'superseded', askId: 'a' } });
+  expect(over(answeredBy('e0'))).toMatchObject({ notice: 'already', disposition: { type: 'already', askId: 'a' } });
   expect(over({ status: 'expired' })).toMatchObject({ notice: 'late', disposition: { type: 'late', askId: 'a' } });
   const ended = (status: string, more: object = {}) => over({ status, shown: true, ...more });
-  const superseded = { disposition: { type: 'superseded', askId: 'a' } };
-  expect(ended('declined')).toMatchObject({ notice: 'alreadyDeclined', ...superseded });
-  expect(ended('exhausted')).toMatchObject({ notice: 'alreadyExhausted', ...superseded });
-  expect(ended('cancelled')).toMatchObject({ notice: 'alreadyCancelled', ...superseded });
-  expect(ended('cancelled', { shown: false })).toMatchObject({ notice: 'alreadyWithdrawn', ...superseded });
+  const already = { disposition: { type: 'already', askId: 'a' } };
+  expect(ended('declined')).toMatchObject({ notice: 'alreadyDeclined', ...already });
+  expect(ended('exhausted')).toMatchObject({ notice: 'alreadyExhausted', ...already });
+  expect(ended('cancelled')).toMatchObject({ notice: 'alreadyCancelled', ...already });
+  expect(ended('cancelled', { shown: false })).toMatchObject({ notice: 'alreadyWithdrawn', ...already });
   for (const id of ['patience:a', 'abort:a', 'left:a'])
     expect(ended('cancelled', { decision: { at: 1, entry: id } })).toMatchObject({ notice: 'alreadyWithdrawn' });
   const unreachable = { decision: { at: 1, entry: 'e0', why: 'undeliverable' } };
@@ -144,7 +144,7 @@ test('what nobody wrote is told so to somebody who may answer, and that an ask i
   expect(sent(bob, ask('a', { shown: true }))).toMatchObject({ notice: 'refused', disposition });
   expect(sent(ann, ask('a', answeredBy('e0')))).toMatchObject({
     notice: 'already',
-    disposition: { type: 'superseded' },
+    disposition: { type: 'already' },
   });
 });
 

@@ -85,7 +85,7 @@ test('a message that names an invented or a settled question is limited like any
     (await registry.handle(message(id, words, { askId: named }))).disposition;
   expect(await said('2', '', 'invented')).toEqual({ type: 'ignored', why: 'unknown ask' });
   expect(await said('3', '4711', askId)).toMatchObject({ type: 'accepted' });
-  expect(await said('4', '4711', askId)).toMatchObject({ type: 'superseded' });
+  expect(await said('4', '4711', askId)).toMatchObject({ type: 'already' });
   expect(await said('5', 'x', 'invented')).toEqual({ type: 'ignored', why: 'too many messages' });
   expect(await said('6', '4711', askId)).toEqual({ type: 'ignored', why: 'too many messages' });
   expect(seen).toEqual(['bot', '', '', '', '']);

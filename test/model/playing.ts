@@ -84,7 +84,7 @@ export function story(history: History, wrong: readonly string[], seed?: number)
 
 /** All that can become of an entry, and of an ask. */
 export const everything = [
-  ...['accepted', 'insufficient', 'declined', 'late', 'not-authorised', 'superseded', 'invalid', 'ordinary'],
+  ...['accepted', 'insufficient', 'declined', 'late', 'not-authorised', 'already', 'invalid', 'ordinary'],
   ...['voted', 'partial'],
   ...['ignored', 'control', 'failed'],
   ...['ask pending', 'ask answered', 'ask declined', 'ask exhausted', 'ask expired', 'ask cancelled'],

@@ -331,9 +331,9 @@ export function told(
     else if (event.type !== 'cancel' && !may(ask, event.who, event.type === 'message'))
       tell(`not-authorised ${ask.key}`, ask.status === 'pending' ? english.wording.refused() : overWords(ask));
     else if (ask.status === 'expired') tell(`late ${ask.key}`, overWords(ask));
-    else if (ask.status !== 'pending') tell(`superseded ${ask.key}`, overWords(ask));
+    else if (ask.status !== 'pending') tell(`already ${ask.key}`, overWords(ask));
     else if (event.type !== 'cancel' && hasVoted(ask, event.who))
-      tell(`superseded ${ask.key}`, english.wording.votedAlready());
+      tell(`already ${ask.key}`, english.wording.votedAlready());
     else if (event.type === 'cancel') {
       decide(ask, 'cancelled');
       follow(event, ask, `control ${ask.key}`);
@@ -356,7 +356,7 @@ export function told(
   };
   const over = (event: Event, ask: ModelAsk): void => {
     const isLate = ask.status === 'expired';
-    fate(event, `${isLate ? 'late' : 'superseded'} ${ask.key}`);
+    fate(event, `${isLate ? 'late' : 'already'} ${ask.key}`);
     say(overWords(ask));
   };
   /** `talk`: people who may vote talk to each other. `again`: it failed as an ordinary message, and stays one. */

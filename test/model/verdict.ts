@@ -236,7 +236,7 @@ async function answered(stage: Stage, fates: ReadonlyMap<string, string>, regist
     voted: 'counted',
     partial: 'counted',
     control: 'accepted',
-    superseded: 'already',
+    already: 'already',
     late: 'late',
     'not-authorised': 'refused',
     invalid: 'invalid',

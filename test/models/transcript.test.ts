@@ -87,7 +87,7 @@ const chosen: readonly (readonly [string, (chat: Asked) => Promise<unknown>, str
       await registry.cancel(id);
       await says('c', '', { askId: id, choice: 'yes' });
     },
-    'yes (superseded)',
+    'yes (already)',
   ],
   [
     'an answer to what the question is no longer',

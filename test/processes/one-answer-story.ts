@@ -40,6 +40,6 @@ export async function answeredByAll(world: World, replicas: readonly Replica[]):
     expect(items.filter((item) => item.type === 'decision')).toHaveLength(1);
     const fates = items.flatMap((item) => (item.type === 'in' ? [item.disposition.type] : []));
     expect(fates.filter((fate) => fate === 'accepted')).toHaveLength(1);
-    expect(fates.slice(2).every((fate) => fate === 'superseded')).toBe(true);
+    expect(fates.slice(2).every((fate) => fate === 'already')).toBe(true);
   }
 }

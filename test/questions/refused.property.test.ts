@@ -46,7 +46,7 @@ test.prop([fc.constantFrom(...Object.keys(questions)), fc.array(replies, { minLe
     } else if (disposition.type === 'insufficient') {
       expect(after).toEqual({ ...before, retries: before.retries + 1 });
     } else if (disposition.type === 'ordinary') expect(after).toEqual(before);
-    else expect(['accepted', 'partial', 'declined', 'superseded']).toContain(disposition.type);
+    else expect(['accepted', 'partial', 'declined', 'already']).toContain(disposition.type);
   }
   await registry.stop();
 });

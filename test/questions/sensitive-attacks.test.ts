@@ -127,7 +127,7 @@ test('a reply that was parked is no ordinary message when it is retried after so
   fails = false;
   await registry.answer(id, { text: 'another' }, { by: { id: 'phone:bob' } });
   const [parked] = (await registry.parked()).items;
-  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'superseded', askId: id });
+  expect(await registry.retry(parked?.id ?? '')).toEqual({ type: 'already', askId: id });
   expect(phone.texts()).not.toContain('Hello.');
   expect(await leaks()).toEqual([]);
   await registry.stop();

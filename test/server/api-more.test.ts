@@ -95,7 +95,7 @@ test('a question is shown again for whoever may answer it', async () => {
   await api(anna, 'POST', `/asks/${id}/answer`, { value: true });
   expect(await api(anna, 'POST', `/asks/${id}/show`)).toMatchObject({
     status: 409,
-    body: { error: { code: 'already-decided' } },
+    body: { error: { code: 'already' } },
   });
 });
 

@@ -1,6 +1,6 @@
 /** The JSON API of the inbox, over Request and Response. */
 import { expect, test } from 'vitest';
-import { errorCodes } from '../../src/core/errors.js';
+import { type AgentError, errorCodes } from '../../src/core/errors.js';
 import { statusByCode } from '../../src/server/api/errors.js';
 import { askPageSchema, askSchema, decisionSchema, errorSchema, personSchema } from '../../src/server/api/schemas.js';
 import { apiOf, token } from './api-kit.js';
@@ -32,8 +32,23 @@ test('an answer to a settled ask is told the decision, one that does not fit the
   await send({ value: false });
   expect(await send({ value: true })).toMatchObject({
     status: 409,
-    body: { error: { code: 'already-decided', ask: { value: false, decidedBy: { id: anna.id } } } },
+    body: { error: { code: 'already', ask: { value: false, decidedBy: { id: anna.id } } } },
   });
+});
+
+test('that an ask was decided before is `already` everywhere: to a message, to answer(), over HTTP and as an error', async () => {
+  const { api, asked, registry, inbox } = await apiOf();
+  const askId = await asked('order', 'c-order', anna);
+  await registry.answer(askId, { text: '12345' }, { by: anna });
+  const named = { id: 'm2', conversationId: 'c-order', text: '54321', participant: anna, askId };
+  const { disposition } = await registry.handle(named);
+  const settled = await registry.answer(askId, { text: '54321' }, { by: anna });
+  const { status, body } = await api(anna, 'POST', `/asks/${askId}/answer`, { text: '54321' });
+  const thrown = await inbox.link(askId, anna).catch((error: unknown) => error);
+  expect([disposition.type, settled.type, body.error.code, (thrown as AgentError).code]).toEqual(
+    Array.from({ length: 4 }, () => 'already'),
+  );
+  expect(status).toBe(409);
 });
 
 test('what somebody may not see is answered byte for byte like what does not exist', async () => {

@@ -43,7 +43,7 @@ test('a hand-over that is not possible is told why, and changes nothing', async 
   });
   expect((await api(anna, 'GET', `/asks/${id}`)).body.steps).toBeUndefined();
   await api(anna, 'POST', `/asks/${id}/answer`, { value: true });
-  expect(await hand({ to: emil.id })).toMatchObject({ status: 409, body: { error: { code: 'already-decided' } } });
+  expect(await hand({ to: emil.id })).toMatchObject({ status: 409, body: { error: { code: 'already' } } });
 });
 
 test('the page has a form to hand over; it says what was done, and the question is on the list of the other person', async () => {

@@ -107,6 +107,6 @@ test('a link is made only for somebody to whom it shows something', async () => 
     await expect(inbox.link(askId, anna, { expiresIn } as object)).rejects.toThrow(/link\(\): expiresIn must be/);
   await expect(inbox.link(askId, anna, { expires: 1 } as object)).rejects.toThrow(/the option expires is unknown/);
   await registry.cancel(askId);
-  await expect(inbox.link(askId, anna)).rejects.toMatchObject({ code: 'already-decided' });
+  await expect(inbox.link(askId, anna)).rejects.toMatchObject({ code: 'already' });
   await expect(inbox.revokeLink('https://example.com/inbox/link/x')).rejects.toThrow(/no link of this inbox/);
 });

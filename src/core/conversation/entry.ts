@@ -199,7 +199,7 @@ export type Disposition =
   | { readonly type: 'declined'; readonly askId: string }
   | { readonly type: 'late'; readonly askId: string }
   | { readonly type: 'not-authorised'; readonly askId: string }
-  | { readonly type: 'superseded'; readonly askId: string }
+  | { readonly type: 'already'; readonly askId: string }
   /** Decided by what the ask is no longer: an earlier entry has changed it. */
   | { readonly type: 'outdated'; readonly askId: string }
   | { readonly type: 'invalid'; readonly askId: string; readonly problem: string }

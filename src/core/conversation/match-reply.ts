@@ -249,7 +249,7 @@ function namedReading(
   if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
   if (ask.status !== 'pending') return overReading(ask);
   if (isByPerson && hasVoted(ask, who))
-    return { type: 'notice', notice: 'votedAlready', disposition: { type: 'superseded', askId }, ask };
+    return { type: 'notice', notice: 'votedAlready', disposition: { type: 'already', askId }, ask };
   const unfit = unfitPlace(ask, entry);
   if (unfit !== undefined) return unfit;
   if (isUnwritten(entry)) return nothingWritten(ask);
@@ -416,7 +416,7 @@ function nothingWritten(ask: Ask): Reading {
 function overReading(ask: Ask): Reading {
   const { id: askId, status } = ask;
   const notice = overNotice(ask) ?? 'already';
-  return { type: 'notice', notice, disposition: { type: status === 'expired' ? 'late' : 'superseded', askId }, ask };
+  return { type: 'notice', notice, disposition: { type: status === 'expired' ? 'late' : 'already', askId }, ask };
 }
 
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */

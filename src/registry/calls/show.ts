@@ -96,7 +96,7 @@ function isCopyAt(
 function assertOpen(ask: Ask, conversationId: string): void {
   if (ask.status !== 'pending')
     throw new AgentError(
-      'already-decided',
+      'already',
       `show(): ask ${ask.id} is over (${ask.status}), so nothing was sent. Its decision is in details.ask; ask again if you need another answer.`,
       { details: { ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId) } },
     );

@@ -61,12 +61,12 @@ export class Links {
   /** The token of a new link. It is valid until the ask expires, for seven days at most. */
   async create({ ask, person: given, expiresIn, decide = true }: NewLink): Promise<string> {
     if (ask.status !== 'pending')
-      throw new AgentError('already-decided', `link(): ask ${ask.id} is ${ask.status}. A link is for an open ask.`);
+      throw new AgentError('already', `link(): ask ${ask.id} is ${ask.status}. A link is for an open ask.`);
     const how = { must: 'must be a participant', advice: "For example { id: 'mail:anna@example.com' }." };
     const person = participantOf({ scopes: [], ...checkedPerson(given, 'link(): the person', how) });
     const now = this.#clock.now();
     const expiresAt = Math.min(now + (expiresIn ?? longestLink), ask.expiresAt ?? Number.POSITIVE_INFINITY);
-    if (expiresAt <= now) throw new AgentError('already-decided', `link(): ask ${ask.id} has expired.`);
+    if (expiresAt <= now) throw new AgentError('already', `link(): ask ${ask.id} has expired.`);
     const content = { askId: ask.id, person, expiresAt, decides: decide && ask.links === 'decide' };
     const token = this.#keys.seal('link', JSON.stringify(content));
     if (token.length > mostToken)

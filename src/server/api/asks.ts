@@ -210,7 +210,7 @@ export function decisionReply(decision: InboxDecision): ApiReply {
       return { status: 202, body: decision };
     case 'already':
     case 'late':
-      return errorReply('already-decided', { ask: decision.ask });
+      return errorReply('already', { ask: decision.ask });
     case 'changed':
       return errorReply('changed', { ask: decision.ask });
     case 'invalid':

@@ -14,7 +14,7 @@ export const statusByCode = {
   'bad-message': 400,
   unauthenticated: 401,
   'unknown-ask': 404,
-  'already-decided': 409,
+  already: 409,
   'not-shown': 409,
   'unfinished-effect': 409,
   'queue-full': 429,
@@ -55,7 +55,7 @@ export const apiErrors = {
   'unknown-ask': { status: 404, message: 'There is no ask with that id, or you may not see it.' },
   'not-allowed': { status: 403, message: 'You see it, and may not do this. Somebody else has to.' },
   'wrong-method': { status: 405, message: 'The path does not take this method. The header Allow says which it takes.' },
-  'already-decided': { status: 409, message: 'The ask was decided before. Its decision is in `ask`.' },
+  already: { status: 409, message: 'The ask was decided before. Its decision is in `ask`.' },
   changed: {
     status: 409,
     message: 'The ask is not what you saw any more, and nothing was decided. Look at `ask`, then decide again.',

@@ -336,8 +336,7 @@ export class Settlement {
     if (found === null) return { type: 'unknown' };
     const ask = askView<unknown>(withoutSensitiveAnswer(found.ask), conversationId);
     if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
-    if (disposition.type === 'superseded') return { type: 'already', ask };
-    if (disposition.type === 'late') return { type: 'late', ask };
+    if (disposition.type === 'already' || disposition.type === 'late') return { type: disposition.type, ask };
     if (disposition.type === 'outdated') return { type: 'changed', ask };
     // parked after the decision: the answer counts, and the case waits for a person
     return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
