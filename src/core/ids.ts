@@ -64,7 +64,7 @@ export function digest(...parts: readonly string[]): string {
   return sha256(parts, 'base64url');
 }
 
-/** Under which a conversation is listed in which something is asked for somebody who takes no part in it. */
+/** Returns the key under which a conversation is listed where something is asked or said for a participant who has not written there. */
 export function askedForKey(participantId: string): string {
   return digest('asked for', participantId);
 }

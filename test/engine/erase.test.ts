@@ -176,6 +176,53 @@ test('erase by participant names the conversations of others in which something 
   expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 0, elsewhere: [] });
 });
 
+test('erase by participant names the conversations of others in which their turns have said something', async () => {
+  const { replica, store } = world();
+  const refunds = agent('refunds');
+  const why = refunds.question('why', text('Refund it?'), {
+    onAnswer: async (answer, { pending, sendTo }) => {
+      await sendTo('handle', `Answered: ${answer}`, { conversationId: String(pending.context['customer']) });
+      return 'Told.';
+    },
+  });
+  refunds.onMessage(async ({ message, ask, sendTo, conversationId: customer }) => {
+    await sendTo('handle', `Ann wants: ${message}`, { conversationId: 'managers' });
+    const via = { channel: 'handle', conversationId: 'boss' };
+    await ask(why, { via, answerableBy: [bob.id], context: { customer } });
+    return 'Somebody looks at it.';
+  });
+  const registry = await replica({ agents: [refunds] });
+  await registry.handle({ id: '1', conversationId: 'ann', text: 'a refund', participant: ann });
+  await settle();
+  await registry.handle({ id: '2', conversationId: 'boss', text: 'no, he is a thief', participant: bob });
+  await settle();
+  const said = async (id: string) => (await registry.outputs(id)).outputs.map((output) => output.text);
+  expect(await said('managers')).toEqual(['Ann wants: a refund']);
+  expect(await said('ann')).toContain('Answered: no, he is a thief');
+
+  expect(await registry.erase({ participantId: bob.id })).toEqual({ erased: 1, elsewhere: ['ann'] });
+  expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 1, elsewhere: ['managers'] });
+  expect(await store.conversation('managers')).not.toBeNull();
+  await registry.erase({ conversationId: 'managers' });
+  expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 0, elsewhere: [] });
+});
+
+test('erase by participant names a conversation whose turn was waiting when something was said there', async () => {
+  const { replica } = world();
+  const desk = agent('desk').onMessage(async ({ message, askAndWait, sendTo }) => {
+    if (message !== 'wait') return sendTo('handle', `Ann says: ${message}`, { conversationId: 'managers' });
+    return (await askAndWait(text('How many?'), { timeout: minute })).status;
+  });
+  const registry = await replica({ agents: [desk] });
+  await registry.handle({ id: '1', conversationId: 'managers', text: 'wait', participant: bob });
+  await registry.handle({ id: '2', conversationId: 'ann', text: 'hello', participant: ann });
+  await settle();
+  expect((await registry.outputs('managers')).outputs.map((output) => output.text)).toContain('Ann says: hello');
+  await registry.handle({ id: '3', conversationId: 'managers', text: '4', participant: bob });
+  await settle();
+  expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 1, elsewhere: ['managers'] });
+});
+
 test('erase() without anything to erase says what it takes', async () => {
   const { registry } = await shop();
   const nothing = {} as { conversationId: string };

@@ -82,6 +82,8 @@ export interface SayEntry {
   readonly type: 'say';
   readonly place: Place;
   readonly text: string;
+  /** The ids of the participants whom that turn is about: who wrote, and for whom it acts. */
+  readonly about?: readonly string[];
 }
 
 /** Uses up what an answer has allowed. Only the first such entry of an ask counts. */

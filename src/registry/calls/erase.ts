@@ -26,14 +26,14 @@ export type Erased = (conversationId: string, askIds: readonly string[], entryId
  *
  * const registry = new AgentRegistry();
  * const { erased, elsewhere } = await registry.erase({ participantId: 'web:4711' });
- * console.log(`${erased} conversations erased; asked for this person elsewhere: ${elsewhere.join(', ')}`);
+ * console.log(`${erased} conversations erased; more about this person is in: ${elsewhere.join(', ')}`);
  */
 export interface EraseResult {
   /** How many conversations were erased. */
   readonly erased: number;
   /**
    * Conversations of others that were not erased, in which something was asked for this participant (`via`, `registry.ask()`
-   * with `asker`): those asks are still there, with their context and details.
+   * with `asker`) or said in a turn of theirs (`sendTo()` with `conversationId`): those asks and texts are still there.
    */
   readonly elsewhere: readonly string[];
 }
@@ -66,7 +66,7 @@ export async function erase(
   return { erased: count, elsewhere };
 }
 
-/** Where somebody takes part, and where others were asked something for them. */
+/** Returns where the participant takes part, and the conversations of others in which something was asked or said for them. */
 async function conversationsOf(
   { store }: RegistryContext,
   participantId: string,

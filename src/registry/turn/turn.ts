@@ -416,9 +416,10 @@ export class Turn {
       return;
     }
     this.assertOpen('sendTo()');
-    const { id, workId } = this.parts;
+    const { id, workId, who } = this.parts;
     const entryId = sayEntryId(digest(id, workId), this.moves.length);
-    this.moves.push({ type: 'forward', conversationId, entryId, entry: { type: 'say', place, text } });
+    const about = [...new Set([who?.id, this.asker.id])].filter((each) => each !== undefined);
+    this.moves.push({ type: 'forward', conversationId, entryId, entry: { type: 'say', place, text, about } });
   }
 
   /** Sends now and remembers nothing; for "working on it…". */

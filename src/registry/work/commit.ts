@@ -210,7 +210,7 @@ export class Commit {
       history,
       asks: indexed(conversationId, changedAsks(ending.written, after.conversation), after.opened, settled),
       parked,
-      people: [...peopleOf(item), ...listedFor(after.opened), ...handedToIn(ending.moves)],
+      people: [...peopleOf(item), ...saidAbout(item), ...listedFor(after.opened), ...handedToIn(ending.moves)],
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
@@ -344,6 +344,11 @@ function tenantOf(item: WorkItem | ReadWorkItem, ask: Ask | undefined): string |
 function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
   const who = 'who' in item ? item.who : undefined;
   return who === undefined || who.id === authorOf(item.subject.entry)?.id ? [] : [who.id];
+}
+
+/** Under which the conversation is listed for the participants about whom a turn of another conversation says something here. */
+function saidAbout({ subject: { entry } }: WorkItem | ReadWorkItem): readonly string[] {
+  return entry.type === 'say' ? (entry.about ?? []).map(askedForKey) : [];
 }
 
 /** By whom and by what the conversation of new asks is found beside who writes in it: whom something was asked for, and as the ask says. */
