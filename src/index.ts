@@ -8,8 +8,8 @@ export { BaseAgent } from './agent/base-agent.js';
 export { AgentRegistry } from './registry/registry.js';
 export type { Agent, AgentInput, AgentResult } from './core/agent.js';
 export type { MessageHandler, PlainAgent, PlainAgentOptions } from './agent/agent.js';
-export type { AskStep, Closed, PendingAsk, PublicPendingAsk } from './core/ask/ask.js';
-export type { Participant } from './core/participant.js';
+export type { AskStep, Closed, PendingAsk, PublicPendingAsk, ShownAsk } from './core/ask/ask.js';
+export type { Participant, ShownPerson } from './core/participant.js';
 
 // To ask
 export { text, type TextOptions } from './answers/text.js';

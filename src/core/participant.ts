@@ -29,6 +29,26 @@ export interface Participant {
 }
 
 /**
+ * A participant as other people are shown them.
+ *
+ * @example
+ * import type { ShownPerson } from 'askback';
+ *
+ * const line = ({ id, name = id }: ShownPerson) => name;
+ */
+export interface ShownPerson {
+  /** Their id. */
+  readonly id: string;
+  /** Their name, if it is known. */
+  readonly name?: string;
+}
+
+/** Returns the participant without what other people must not know: roles, tenant, and fields of the channel's own. */
+export function shownPerson({ id, name }: ShownPerson): ShownPerson {
+  return name === undefined ? { id } : { id, name };
+}
+
+/**
  * A person whom the author's code has named, as stored. `name` is the place in that code; it, `must` and `advice` are for the error
  * message.
  */

@@ -11,17 +11,10 @@ import { definedFields } from '../core/defined-fields.js';
 import { isMessageEntry } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { copyOf } from '../core/json.js';
+import { type ShownPerson, shownPerson } from '../core/participant.js';
 import type { RecordedAsk } from '../registry/inbox/inbox-port.js';
 import type { InboxPerson } from './person.js';
 import { operates } from './rights.js';
-
-/** Somebody as others see them. */
-export interface ShownPerson {
-  /** Their id. */
-  readonly id: string;
-  /** Their name, if it is known. */
-  readonly name?: string;
-}
 
 /**
  * An ask as the inbox gives it to one person. Times are in ISO 8601.
@@ -169,10 +162,6 @@ function stepOf(step: TakenStep): NonNullable<InboxAsk['steps']>[number] {
     return { type, at, ...definedFields({ channel, answerableBy: copyOf(step.answerableBy), why: step.why }) };
   const { by, to, reason } = step;
   return { type, at, by: shownPerson(by), to: shownPerson(to), ...definedFields({ channel, reason }) };
-}
-
-function shownPerson({ id, name }: ShownPerson): ShownPerson {
-  return name === undefined ? { id } : { id, name };
 }
 
 function isoTime(at: number): string;

@@ -4,7 +4,7 @@
 export type { InboxChannelOptions } from '../channels/inbox.js';
 export { InboxChannel } from '../channels/inbox.js';
 export { hashToken, staticTokens } from './access/tokens.js';
-export type { InboxAsk, ShownPerson } from './ask-view.js';
+export type { InboxAsk } from './ask-view.js';
 export type { Inbox } from './inbox.js';
 export { createInbox } from './inbox.js';
 export type { LinkOptions } from './linked-asks.js';

@@ -87,7 +87,6 @@ export function asking(text: string, labels: readonly string[], details: Record<
   const ask: NonNullable<OutgoingMessage['ask']> = {
     id: 'a1',
     conversationId: 'terminal',
-    agentName: 'support',
     question: text,
     kind: 'choice',
     choices,
@@ -96,9 +95,6 @@ export function asking(text: string, labels: readonly string[], details: Record<
     retries: 0,
     maxRetries: 2,
     askedAt: new Date(0),
-    channelName: 'terminal',
-    answerableBy: 'asker',
-    effectKey: 'a1',
   };
   return {
     key: 'ask:a1:0',

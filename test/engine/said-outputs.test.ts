@@ -57,6 +57,32 @@ test('the same message again gives the same outputs, metadata and cursor, in any
   expect(await here.handle(message('1', 'hello'))).toEqual(first);
 });
 
+test('what handle() and outputs() give may be sent to a browser as it is: of an ask it has a closed list of fields', async () => {
+  const { replica } = world();
+  const buyer = agent('internal-buyer');
+  const buy = buyer.question('buy', confirm('Buy the lamp?'), {
+    answerableBy: { roles: ['secret-role'] },
+    quorum: 2,
+    context: { margin: 'secret-margin' },
+    details: { Item: 'lamp' },
+    expiresIn: 20 * minute,
+    onAnswer: () => 'Bought.',
+  });
+  const registry = await replica({ agents: [buyer.onMessage(({ ask }) => ask(buy, { effectKey: 'secret-effect' }))] });
+  const boss = { id: 'web:boss', name: 'Boss', roles: ['secret-role'], tenant: 'secret-tenant', locale: 'en' };
+  const from = { ...boss, id: 'web:ann', name: 'Ann' };
+  const { outputs } = await registry.handle(message('1', 'buy', { participant: from }));
+  await registry.answer(outputs[0]?.ask?.id ?? '', { value: true }, { by: boss });
+  const { outputs: again } = await registry.outputs('c1');
+  const json = JSON.stringify([outputs, again]);
+  expect(json).not.toMatch(/secret|internal/);
+  expect(Object.keys(again[0]?.ask ?? {}).sort()).toEqual([
+    ...['askedAt', 'choices', 'conversationId', 'details', 'expiresAt', 'id', 'kind', 'maxRetries'],
+    ...['question', 'quorum', 'retries', 'status', 'votes'],
+  ]);
+  expect(again[0]?.ask?.votes).toMatchObject([{ by: { id: 'web:boss', name: 'Boss' }, value: true }]);
+});
+
 test('a message that asks says so, and gives its question again for as long as that is open', async () => {
   const { replica } = world();
   const registry = await replica({ agents: [clerk()] });

@@ -44,7 +44,7 @@ const types = [
   ],
   ...['Choice', 'RegistryOptions', 'Settings', 'AskStatus', 'AskStep', 'Policy', 'Logger', 'RegistryEvents'],
   ...['HandOverOptions', 'HandOverResult'],
-  ...['Agent', 'MessageHandler', 'PlainAgentOptions', 'PublicPendingAsk'],
+  ...['Agent', 'MessageHandler', 'PlainAgentOptions', 'PublicPendingAsk', 'ShownAsk', 'ShownPerson'],
   ...['FormValue', 'OptionalQuestion', 'OptionId'],
   ...['ChoiceOptions', 'ChoicesLimits', 'ConfirmLabels', 'DateOptions', 'EmailOptions', 'NumberOptions', 'TextOptions'],
   ...['AskAndWaitOptions', 'AskedFromOutside', 'AskThereOptions', 'WaitOptions'],

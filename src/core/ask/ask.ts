@@ -4,7 +4,7 @@
  */
 import type { Mutable } from '../defined-fields.js';
 import { copyOf, type Json } from '../json.js';
-import type { Participant } from '../participant.js';
+import { type Participant, type ShownPerson, shownPerson } from '../participant.js';
 import type { Choice, Shape } from './answer-type.js';
 
 /**
@@ -503,40 +503,86 @@ function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefi
   return view;
 }
 
-/** An ask as a channel, a policy and the author's hooks about replies see it: without what belongs to the agent and to operators. */
-export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason' | 'steps'>;
+/**
+ * An ask as a channel is given it, and as a browser may be: a closed list. A field of `PendingAsk` that is not named here is private.
+ *
+ * @example
+ * import type { ShownAsk } from 'askback';
+ *
+ * const line = ({ question, status }: ShownAsk) => `${question} (${status})`;
+ */
+export interface ShownAsk<T = string>
+  extends Pick<
+    PendingAsk<T>,
+    | 'id'
+    | 'conversationId'
+    | 'question'
+    | 'status'
+    | 'retries'
+    | 'maxRetries'
+    | 'askedAt'
+    | 'expiresAt'
+    | 'kind'
+    | 'choices'
+    | 'details'
+    | 'answer'
+    | 'value'
+    | 'partial'
+    | 'quorum'
+    | 'decidedAt'
+    | 'sensitive'
+    | 'mail'
+  > {
+  /** Who answered, declined or cancelled it, if known. */
+  readonly decidedBy?: ShownPerson;
+  /** Who has said yes or no so far. */
+  readonly votes?: readonly { readonly by: ShownPerson; readonly at: Date; readonly value: boolean }[];
+}
 
-/** The view of what may leave the agent. */
-export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
+/** Returns what may be shown of the ask. */
+export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): ShownAsk<T> {
   const { decision } = ask;
   const value = answerValue(ask);
-  const view: Mutable<PublicPendingAsk<T>> = {
+  const view: Mutable<ShownAsk<T>> = {
     id: ask.id,
     conversationId,
-    agentName: ask.agentName,
     question: ask.question,
     status: ask.status,
     retries: ask.retries,
     maxRetries: ask.maxRetries,
     askedAt: new Date(ask.askedAt),
-    channelName: ask.place.channel,
     kind: ask.kind,
-    answerableBy: copyOf(ask.answerableBy),
-    effectKey: effectKeyOf(ask),
   };
   if (ask.answer !== undefined) view.answer = ask.answer;
   if (value !== undefined) view.value = value as T; // read by the question's own type
   if (ask.expiresAt !== undefined) view.expiresAt = new Date(ask.expiresAt);
   if (ask.shape.type === 'choices') view.choices = copyOf(ask.shape.choices);
   if (ask.details !== undefined) view.details = copyOf(ask.details);
-  if (decision?.by !== undefined) view.decidedBy = copyOf(decision.by);
+  if (decision?.by !== undefined) view.decidedBy = shownPerson(decision.by);
   if (decision !== undefined) view.decidedAt = new Date(decision.at);
   if (ask.quorum !== undefined) view.quorum = ask.quorum;
   if (ask.votes !== undefined)
-    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: copyOf(by), at: new Date(at), value: yes }));
+    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: shownPerson(by), at: new Date(at), value: yes }));
   if (ask.partial !== undefined) view.partial = copyOf(ask.partial);
   if (ask.sensitive) view.sensitive = true;
-  if (ask.links !== undefined) view.links = ask.links;
   if (ask.mail !== undefined) view.mail = ask.mail;
+  return view;
+}
+
+/** An ask as a policy and the author's hooks about replies see it: without what belongs to the agent and to operators. */
+export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason' | 'steps'>;
+
+/** Returns the view that the author's rules about replies are given. */
+export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
+  const view: Mutable<PublicPendingAsk<T>> = {
+    ...shownAsk<T>(ask, conversationId),
+    agentName: ask.agentName,
+    channelName: ask.place.channel,
+    answerableBy: copyOf(ask.answerableBy),
+    effectKey: effectKeyOf(ask),
+  };
+  const { decision, links } = ask;
+  if (decision?.by !== undefined) view.decidedBy = copyOf(decision.by);
+  if (links !== undefined) view.links = links;
   return view;
 }

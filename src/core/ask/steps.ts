@@ -2,7 +2,7 @@
  * The steps of an ask: an escalation that is taken because nobody has answered in time, or because the question reached nobody, and a
  * hand-over by somebody who may answer. Each is recorded once, and widens who may answer. Pure functions.
  */
-import type { Participant } from '../participant.js';
+import { type Participant, shownPerson } from '../participant.js';
 import type { Wording } from '../wording/wording.js';
 import type { AnswerableBy, Ask, FurtherPlace, Place, PlannedStep, TakenStep } from './ask.js';
 import { isExpiredAt } from './ask.js';
@@ -171,17 +171,13 @@ export function handedOver(
     type: 'handed-over',
     at,
     entry,
-    by: named(by),
-    to: named(to),
+    by: shownPerson(by),
+    to: shownPerson(to),
     ...(reason === undefined ? {} : { reason }),
     ...(place === undefined ? {} : { channel: place.channel }),
   };
   const isKept = place !== undefined && text !== undefined && !ask.shown;
   return withStep(ask, taken, isKept ? { ...place, text } : place);
-}
-
-function named({ id, name }: Participant): Participant {
-  return name === undefined ? { id } : { id, name };
 }
 
 /** Who may answer by the ask itself or by a step that was taken; the rules about everybody come before. */

@@ -4,8 +4,8 @@
 
 import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
-import type { Ask, Place, PublicAsk, PublicPendingAsk } from '../ask/ask.js';
-import { publicView, showsOf } from '../ask/ask.js';
+import type { Ask, Place, PublicAsk, ShownAsk } from '../ask/ask.js';
+import { shownAsk, showsOf } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
 import { definedFields, type Mutable } from '../defined-fields.js';
@@ -151,8 +151,8 @@ export interface OutgoingMessage {
   readonly shape: Shape;
   /** One line that says how to answer, for where there are no controls. */
   readonly hint?: string;
-  /** The ask whose question it is, or what became of it: without what only the agent and operators may know. */
-  readonly ask?: PublicPendingAsk;
+  /** The ask whose question it is, or what became of it: what a browser may know of it, and no more. */
+  readonly ask?: ShownAsk;
   /**
    * The language of whoever it is for, where that is known: a tag such as `de` or `pt-BR`. `Desk.wording` gives the library's sentences in
    * it, for words of the channel's own; `text`, `hint` and the labels in `shape` are in it already.
@@ -188,7 +188,7 @@ export function messageFor(
   const shape = copyOf(ask.shape);
   const { locale } = ask;
   const message: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape };
-  message.ask = publicView(ask, conversationId);
+  message.ask = shownAsk(ask, conversationId);
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(locale).wording) : undefined;
   if (hint !== undefined) message.hint = hint;
   if (locale !== undefined) message.locale = locale;

@@ -2,9 +2,9 @@
  * What people and models wrote, and times, as HTML. Characters that cannot be seen for what they are, are written as marked escapes.
  * Everything is escaped by the template; nothing here trusts a string.
  */
+import type { ShownPerson } from '../../core/participant.js';
 import { inert, shapelessIn } from '../../core/text.js';
 import { visibleParts, visibleText } from '../../tools/approval/visible-text.js';
-import type { ShownPerson } from '../ask-view.js';
 import { html } from '../packages.js';
 import { texts } from './texts.js';
 
