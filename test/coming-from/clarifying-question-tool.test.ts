@@ -61,6 +61,27 @@ describe('the life of one question: Ask, WaitForResponse, Respond', () => {
     await stop();
   });
 
+  test('an empty answer is one where the question allows it', async () => {
+    const { registry, stop } = await rehearse({ agents: [] });
+    const { askId } = await registry.ask(text('Which cluster?', { minLength: 0 }), anyone);
+    expect(await registry.answer(askId, { text: '' })).toMatchObject({ type: 'accepted' });
+    expect(await registry.wait(askId)).toMatchObject({ status: 'answered', value: '' });
+    await stop();
+  });
+
+  test('answer() is refused without answerableBy, and where that names people, without `by`', async () => {
+    const { registry, stop } = await rehearse({ agents: [] });
+    const { askId } = await registry.ask(text('Which cluster?'), sender);
+    expect(await registry.answer(askId, { text: 'eu-1' })).toEqual({ type: 'refused' });
+    expect(await registry.answer(askId, { text: 'eu-1' }, { by: { id: sender.to } })).toEqual({ type: 'refused' });
+    const named = await registry.ask(text('Which region?'), { ...sender, answerableBy: ['web:max'] });
+    expect(await registry.answer(named.askId, { text: 'eu' })).toEqual({ type: 'refused' });
+    expect(await registry.answer(named.askId, { text: 'eu' }, { by: { id: 'web:max' } })).toMatchObject({
+      type: 'accepted',
+    });
+    await stop();
+  });
+
   test('whoever stops waiting does not end the question', async () => {
     const { registry, asks, stop } = await rehearse({ agents: [] });
     const { askId } = await registry.ask(text('Which cluster?'), anyone);
@@ -104,6 +125,22 @@ describe('the tool', () => {
     const { askId } = await registry.ask(text('Which cluster?'), anyone);
     expect((await other.registry.listAsks({ question: 'Which cluster?' })).asks).toMatchObject([{ id: askId }]);
     expect((await other.registry.listAsks({ question: 'Which region?' })).asks).toEqual([]);
+    await stop();
+  });
+
+  test('FindPendingByQuestion: a filter looks at a page of open questions, so pages are followed to the end', async () => {
+    const { registry, stop } = await rehearse({ agents: [] });
+    for (let i = 0; i < 3; i += 1) await registry.ask(text('Which region?'), { ...anyone, to: `slack:U${i}` });
+    const { askId } = await registry.ask(text('Which cluster?'), anyone);
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await registry.listAsks({ question: 'Which cluster?', limit: 2, ...(cursor && { cursor }) });
+      if (cursor === undefined) expect(page.asks).toEqual([]);
+      found.push(...page.asks.map(({ id }) => id));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    expect(found).toEqual([askId]);
     await stop();
   });
 

@@ -131,6 +131,21 @@ test('in your own loop: the call is put aside, and its result goes back under th
   await stop();
 });
 
+test('a request ends by itself: the tool of your own loop takes times, the tool of an agent leaves them to cancel()', async () => {
+  expect(() => askHumanTool({ name, timeout: 1_000 } as object)).toThrow(/timeout/);
+  const { registry, asks, clock, nextAsk, stop } = await rehearse({ agents: [] });
+  const where = { channel: 'rehearsal', to: 'user' };
+  const tool = askHuman(registry, { name, where, timeout: 60_000 });
+  const result = tool.execute(request, { callId: 'call_1' });
+  await nextAsk();
+  await clock.advance(60_001);
+  expect(await result).not.toContain('Blue-Green');
+  await askHuman(registry, { name, where, expiresIn: 60_000 }).open(request, { callId: 'call_2' });
+  await clock.advance(60_001);
+  expect(await asks()).toEqual([]);
+  await stop();
+});
+
 test('beside it the approval of a tool: deny, once or for the session, and only then is it carried out', async () => {
   const commands: string[] = [];
   const shell = requireApproval(
