@@ -6,6 +6,7 @@ import type { Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import type { Clock } from '../machine/clock.js';
 import { systemClock } from '../machine/clock.js';
+import { onAbort } from '../machine/on-abort.js';
 import type { SortReply } from '../registry/context.js';
 
 const kept = `You are given a JSON object with the fields "question" and "reply".
@@ -77,9 +78,8 @@ async function verdict(
   more: Limits,
 ): Promise<boolean> {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(more.signal.reason);
-  if (more.signal.aborted) abort();
-  more.signal.addEventListener('abort', abort, { once: true });
+  if (more.signal.aborted) controller.abort(more.signal.reason);
+  const ignoreAbort = onAbort((reason) => controller.abort(reason), more.signal);
   let late: () => void = () => {};
   const overdue = new Promise<never>((_, reject) => {
     late = more.clock.after(more.limit, () => {
@@ -97,7 +97,7 @@ async function verdict(
     return structured(typeof answer === 'string' ? answer : (answer.text ?? ''), field);
   } finally {
     late();
-    more.signal.removeEventListener('abort', abort);
+    ignoreAbort();
   }
 }
 

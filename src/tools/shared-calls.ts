@@ -2,6 +2,7 @@
  * Calls of a tool that are repeated while they run: the work is done once, and every caller gets its result. Keeps nothing
  * once the work has ended. Asks nobody.
  */
+import { onAbort } from '../machine/on-abort.js';
 
 interface RunningCall<R> {
   readonly result: Promise<R>;
@@ -28,16 +29,15 @@ export class SharedCalls<R> {
     running.callers += 1;
     if (signal === undefined) return running.result;
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const leave = (reason: unknown): void => {
         running.callers -= 1;
         if (running.callers === 0) {
           this.#end(key, running); // the next caller must not join work that is being stopped
-          running.stop.abort(signal.reason); // the work rejects when it has cleaned up
-        } else reject(signal.reason as Error); // a caller's own reason, as AbortSignal gives it
+          running.stop.abort(reason); // the work rejects when it has cleaned up
+        } else reject(reason as Error); // a caller's own reason, as AbortSignal gives it
       };
-      const settled = (): void => signal.removeEventListener('abort', leave);
-      running.result.finally(settled).then(resolve, reject);
-      signal.addEventListener('abort', leave, { once: true });
+      const ignoreAbort = onAbort(leave, signal);
+      running.result.finally(ignoreAbort).then(resolve, reject);
     });
   }
 

@@ -9,6 +9,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../../machine/clock.js';
+import { onAbort } from '../../machine/on-abort.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Where a callback goes. */
@@ -36,19 +37,18 @@ export async function post(
   { clock, limit, signal, resolve = resolved }: PostOptions,
 ): Promise<number> {
   const ended = new AbortController();
-  const end = (): void => ended.abort(new Error('The channel was stopped.'));
   const cancel = clock.after(limit, () => ended.abort(new Error(`There was no response within ${limit} ms.`)));
-  signal.addEventListener('abort', end, { once: true });
+  const ignoreAbort = onAbort(() => ended.abort(new Error('The channel was stopped.')), signal);
   try {
     const aborted = new Promise<never>((_, reject) => {
-      ended.signal.addEventListener('abort', () => reject(ended.signal.reason as Error), { once: true });
+      onAbort((reason) => reject(reason as Error), ended.signal);
     });
     aborted.catch(() => {}); // it may lose the race
     const addresses = await Promise.race([checkedAddresses(target, resolve), aborted]);
     return await Promise.race([sent(target.url, addresses, body, headers, ended.signal), aborted]);
   } finally {
     cancel();
-    signal.removeEventListener('abort', end);
+    ignoreAbort();
   }
 }
 

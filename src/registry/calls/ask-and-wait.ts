@@ -185,7 +185,7 @@ export class AskAndWait {
     try {
       const turn = this.#dispatcher.turnWaits();
       const looked = await this.#waiters.wait(askId, timeout, {
-        signal: eitherOf(signal, inside?.parts.stop.signal),
+        signals: [signal, inside?.parts.stop.signal],
         queued,
         turn,
       });
@@ -215,8 +215,4 @@ export class AskAndWait {
     const { type } = await this.#settling.settle(askId, { type: 'cancel', askId, ...definedFields({ reason }) });
     if (type === 'unknown' && queued !== undefined) await this.#opener.giveUp(askId, queued.conversationId, reason);
   }
-}
-
-function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }

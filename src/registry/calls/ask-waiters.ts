@@ -6,6 +6,7 @@ import type { Ask } from '../../core/ask/ask.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
 import { readOutcome } from '../../core/format/document.js';
+import { onAbort } from '../../machine/on-abort.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
 import type { TurnWait } from '../lease/sleeping-turns.js';
@@ -36,7 +37,8 @@ export interface QueuedAsk {
 }
 
 interface WaitParts {
-  readonly signal?: AbortSignal | undefined;
+  /** Each of them ends the wait. */
+  readonly signals?: readonly (AbortSignal | undefined)[];
   /** Where the ask may still be queued. */
   readonly queued?: QueuedAsk | undefined;
   /** The turn that waits. It sleeps, except while the ask is looked up. */
@@ -67,12 +69,12 @@ export class AskWaiters {
   /**
    * The ask once it is over, and what is known of it after `timeout` ms. Rejects when the registry is stopped.
    */
-  wait(askId: string, timeout: number, { signal, queued, turn }: WaitParts = {}): Promise<Looked> {
+  wait(askId: string, timeout: number, { signals = [], queued, turn }: WaitParts = {}): Promise<Looked> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         turn?.ends();
         cancel();
-        signal?.removeEventListener('abort', abort);
+        ignoreAbort();
         this.#remove(waiter);
       };
       const finish = (found: Looked): void => {
@@ -94,7 +96,6 @@ export class AskWaiters {
           turn?.sleeps(true); // unless its wait has ended
         }
       };
-      const abort = (): void => fail(signal?.reason);
       const waiter: Waiter = { askId, check, fail };
       const overdue = (): void => {
         turn?.sleeps(false);
@@ -102,9 +103,10 @@ export class AskWaiters {
       };
       const cancel = Number.isFinite(timeout) ? this.#context.clock.after(timeout, overdue) : () => {};
       this.#add(waiter); // before the first look-up: what ends from here on wakes it
-      signal?.addEventListener('abort', abort, { once: true });
+      const ignoreAbort = onAbort(fail, ...signals);
+      const aborted = signals.find((signal) => signal?.aborted);
       if (this.#isStopped) fail(stoppedError());
-      else if (signal?.aborted) abort();
+      else if (aborted !== undefined) fail(aborted.reason);
       else if (queued === undefined) check().catch((error: unknown) => this.#failed(error));
       else turn?.sleeps(true);
     });

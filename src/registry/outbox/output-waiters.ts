@@ -4,6 +4,7 @@
  * many callers wait. It reads no items: whoever is woken does.
  */
 import type { Clock } from '../../machine/clock.js';
+import { onAbort } from '../../machine/on-abort.js';
 import type { Store } from '../../stores/port.js';
 
 const pollInterval = 1_000;
@@ -42,13 +43,13 @@ export class OutputWaiters {
     });
     const end = (): void => {
       cancel();
-      signal?.removeEventListener('abort', end);
+      ignoreAbort();
       this.#remove(conversationId, waiter);
       wake();
     };
     const waiter: OutputReader = { next: undefined, wake: end };
     const cancel = this.#clock.after(ms, end);
-    signal?.addEventListener('abort', end);
+    const ignoreAbort = onAbort(end, signal);
     const set = this.#waiting.get(conversationId) ?? new Set();
     this.#waiting.set(conversationId, set.add(waiter));
     if (!this.#isPolling) this.#schedule();

@@ -29,6 +29,7 @@ import { copyKeys } from '../../core/conversation/outgoing.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
+import { onAbort } from '../../machine/on-abort.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
@@ -119,6 +120,7 @@ export class WaitInTurn implements InTurnWait {
           nextEscalation(ask) ?? Number.POSITIVE_INFINITY,
         );
         const woken = this.#woken(Math.min(look, left, due - turn.parts.lease.now()), wait.signal, (called) => {
+          wake(); // that of the round before, where the queue had something to read
           wake = called;
         });
         if ((await this.#readQueue(id, unread, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
@@ -142,6 +144,7 @@ export class WaitInTurn implements InTurnWait {
       }
       throw error;
     } finally {
+      wake();
       place.ends();
       ends();
       turn.parts.stop.waits(false);
@@ -172,7 +175,7 @@ export class WaitInTurn implements InTurnWait {
     const woken = new Promise<void>((resolve, reject) => {
       const end = (): void => {
         cancel();
-        for (const each of [stopped, signal]) each?.removeEventListener('abort', abort);
+        ignoreAbort();
       };
       const finish = (): void => {
         end();
@@ -182,8 +185,8 @@ export class WaitInTurn implements InTurnWait {
         end();
         reject((stopped.aborted ? stopped.reason : signal?.reason) as Error);
       };
+      const ignoreAbort = onAbort(abort, stopped, signal);
       const cancel = this.#context.clock.after(Math.max(0, ms), finish);
-      for (const each of [stopped, signal]) each?.addEventListener('abort', abort, { once: true });
       if (stopped.aborted || signal?.aborted) abort();
       waker(finish);
     });

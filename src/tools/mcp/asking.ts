@@ -16,6 +16,7 @@ import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { randomId, systemClock } from '../../machine/clock.js';
+import { onAbort } from '../../machine/on-abort.js';
 import type { Settled } from '../../registry/calls/settle/settle.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
@@ -88,7 +89,7 @@ export class McpAsking {
     const id = await this.#open(asked);
     const withdraw = (): void => void this.#registry.cancel(id).catch(() => {}); // if the registry has stopped, the ask expires
     const { signal } = ctx.mcpReq;
-    if (client.holds) signal.addEventListener('abort', withdraw, { once: true });
+    if (client.holds) onAbort(withdraw, signal);
     try {
       const shown = await this.#formRequest(
         asked,
