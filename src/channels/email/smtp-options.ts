@@ -73,6 +73,7 @@ export interface TransportMail {
   readonly text: string;
   /** The same as HTML. */
   readonly html: string;
+  /** When it was sent. */
   readonly date: Date;
   /** With its angle brackets; the same for every try. */
   readonly messageId: string;
