@@ -1,6 +1,6 @@
 /**
- * What is struck out or quoted is no answer: "yes ~~not~~" is not clearly a yes, and a quote is another person's. Each platform marks both
- * in its own way.
+ * A reply with struck-out or quoted text is no answer: "yes ~~not~~" is not clearly a yes, and what a person marks as a quote may be their own
+ * words. Each platform marks both in its own way.
  */
 import type { Adapter } from 'chat';
 import { expect, onTestFinished, test } from 'vitest';
@@ -79,52 +79,34 @@ test('on an adapter of your own a struck-out or quoted part is read from what th
   expect(heard('pigeon', {}, { text: 'yes', formatted: formatted('strong') })).toEqual({ text: 'yes' });
 });
 
-test.each<[platform: string, what: string, raw: unknown, words: string | undefined, quoted?: string]>([
-  ['telegram', 'a quote', telegram('Really?\nno', ['Really?\n', 'blockquote']), 'no', 'Really?'],
-  ['telegram', 'an expandable quote', telegram('yes', ['yes', 'expandable_blockquote']), undefined],
-  [
-    'telegram',
-    'a struck word in a quote',
-    telegram('old\nno', ['old', 'strikethrough'], ['old', 'blockquote']),
-    'no',
-    'old',
-  ],
+test.each<[platform: string, what: string, raw: unknown]>([
+  ['telegram', 'a quote', telegram('Really?\nyes', ['Really?\n', 'blockquote'])],
+  ['telegram', 'an expandable quote', telegram('yes', ['yes', 'expandable_blockquote'])],
+  ['telegram', 'a quoted limit', telegram('yes\nbut only half', ['but only half', 'blockquote'])],
+  ['teams', 'quotes in a quote', teams('a', '<blockquote>a<blockquote>yes</blockquote>b</blockquote>')],
+  ['teams', 'a quoted limit', teams('yes', '<p>yes</p><blockquote>but only half</blockquote>')],
   [
     'teams',
-    'a quoted reply',
-    teams('Ben\nyes\n\nno', `<blockquote ${reply}><strong>Ben</strong><p>yes</p></blockquote><p>no</p>`),
-    'no',
-    'Ben\nyes',
+    'a quoted limit below the quote of Teams',
+    teams('yes', `<blockquote ${reply}><p>Sure?</p></blockquote><p>yes</p><blockquote>but only half</blockquote>`),
   ],
-  [
-    'teams',
-    'quotes in a quote',
-    teams('a', '<blockquote>a<blockquote>yes</blockquote>b</blockquote>'),
-    undefined,
-    'a\nyes\nb',
-  ],
-  [
-    'teams',
-    'a quote and a mention',
-    teams('x', `<blockquote>x</blockquote><p><at id="0">shopbot</at>&nbsp;R&amp;D &lt;b&gt;</p>`, {
-      entities: [{ type: 'mention', text: '<at>shopbot</at>', mentioned: { id: '28:BOT' } }],
-    }),
-    'R&D <b>',
-    'x',
-  ],
-  ['discord', 'a quoted line', { content: '> yes\nno' }, 'no', '> yes'],
-  ['discord', 'all that follows', { content: 'no\n>>> yes\nyes' }, 'no', '>>> yes\nyes'],
-  ['slack', 'a quoted line', slack('&gt; yes\nno'), 'no', '> yes'],
-  [
-    'slack',
-    'a rich quote',
-    slack('yes', rich({ type: 'rich_text_quote', elements: [{ type: 'text', text: 'yes' }] })),
-    undefined,
-  ],
-  ['gchat', 'a quoted line', google('> yes'), undefined],
-  ['whatsapp', 'a quoted line', whatsapp('no\n> yes\n'), 'no', '> yes'],
-])('on %s quoted text is not read: %s', (platform, _what, raw, words, quoted) => {
-  expect(heard(platform, raw)).toMatchObject(words === undefined ? { isNoAnswer: true } : { text: words, quoted });
+  ['teams', 'nothing but the quote of Teams', teams('yes', `<blockquote ${reply}><p>yes</p></blockquote>`)],
+  ['discord', 'a quoted line', { content: 'yes\n> but only half' }],
+  ['discord', 'all that follows', { content: 'no\n>>> yes\nyes' }],
+  ['slack', 'a quoted line', slack('yes\n&gt; but only half')],
+  ['slack', 'a rich quote', slack('yes', rich({ type: 'rich_text_quote', elements: [{ type: 'text', text: 'yes' }] }))],
+  ['gchat', 'a quoted line', google('yes\n> but only half')],
+  ['whatsapp', 'a quoted line', whatsapp('no\n> yes\n')],
+])('on %s a reply with quoted text is no answer: %s', (platform, _what, raw) => {
+  expect(heard(platform, raw)).toMatchObject({ isNoAnswer: true });
+});
+
+test('the quote that Teams writes of itself above a reply is left out', () => {
+  const quote = `<blockquote ${reply}><strong>Ben</strong><p>yes <s>no</s></p><blockquote>x</blockquote></blockquote>`;
+  expect(heard('teams', teams('Ben\nyes\n\nno', `${quote}<p>no</p>`))).toEqual({ text: 'no' });
+  const mentioned = `${quote}<p><at id="0">shopbot</at>&nbsp;R&amp;D &lt;b&gt;</p>`;
+  const entities = [{ type: 'mention', text: '<at>shopbot</at>', mentioned: { id: '28:BOT' } }];
+  expect(heard('teams', teams('x', mentioned, { entities }))).toEqual({ text: 'R&D <b>' });
 });
 
 test.each<[platform: string, raw: unknown, words: string]>([
@@ -139,14 +121,14 @@ test.each<[platform: string, raw: unknown, words: string]>([
   expect(heard(platform, raw)).toEqual({ text: words });
 });
 
-test('whoever replies with struck-out text is asked again, and what they quoted is given to the agent', async () => {
+test('whoever replies with struck-out or quoted text is asked again, and the agent gets the whole of another message', async () => {
   const shop = agent('shop');
   const paid: boolean[] = [];
-  const seen: unknown[] = [];
+  const seen: string[] = [];
   const sure = shop.question('sure', confirm('Refund it?'), { onAnswer: (yes) => void paid.push(yes) });
   const why = shop.question('why', text('Why?'), { onAnswer: (reason) => `Because: ${reason}` });
-  shop.onMessage(({ message, data, ask }) => {
-    seen.push(data);
+  shop.onMessage(({ message, ask }) => {
+    seen.push(message);
     return ask(message === 'why' ? why : sure);
   });
   const { telegram: server, channel } = await telegramChannel();
@@ -159,7 +141,7 @@ test('whoever replies with struck-out text is asked again, and what they quoted 
   const said = () => server.said(1).map((each) => seenText(each.text));
   await server.writes('> so\nhello', { message: telegram('so\nhello', ['so\n', 'blockquote']) });
   await expect.poll(() => said().join()).toContain('Refund it?');
-  expect(seen).toEqual([{ quoted: 'so' }]);
+  expect(seen).toEqual(['so\nhello']);
   await server.writes('', { message: telegram('yes not', ['not', 'strikethrough']) });
   await server.writes('', { message: telegram('yes', ['yes', 'blockquote']) });
   await expect.poll(() => said().filter((each) => each === english.wording.nothingWritten())).toHaveLength(2);

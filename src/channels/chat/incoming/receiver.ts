@@ -70,7 +70,6 @@ export class ChatReceiver {
     const data = {
       ...(isMention === true ? { mentioned: true } : {}),
       ...(files.length > 0 ? { attachments: files } : {}),
-      ...definedFields({ quoted: typed?.quoted }),
     };
     const here = placeOf(adapter, threadId, author);
     const sentAs = quotedId(adapter, message);

@@ -2,7 +2,7 @@
  * The HTML that Teams sends beside a message with formatting. The plain text has lost there what is struck out and what is quoted. It reads
  * what Teams has written: in it a bracket of the person is an entity.
  */
-import { type OwnWords, withoutQuotes } from '../../own-words.js';
+import type { OwnWords } from '../../own-words.js';
 
 const struckOut = new Set(['s', 'strike', 'del']);
 const blocks = new Set(['p', 'div', 'br', 'li', 'tr', 'blockquote']);
@@ -12,35 +12,41 @@ export function hasQuoteOrStrike(html: string): boolean {
   return /<(?:blockquote|s|strike|del)\b|line-through/i.test(html);
 }
 
-/** Returns the text outside of quotes, with mentions as `<at>…</at>`. `whole` is the plain text beside it, and no answer if a part is struck out. */
+/**
+ * Returns the text without the message that Teams quotes above a reply, with mentions as `<at>…</at>`. `whole` is the plain text beside it, and no
+ * answer if a part of it is struck out or marked as a quote by its author.
+ */
 export function wordsInHtml(html: string, whole: string): OwnWords {
-  const said = { own: '', quoted: '' };
-  let quotes = 0;
-  let strikes = 0;
+  let own = '';
+  let replies = 0;
+  let marks = 0;
   let isMention = false;
   for (const [i, piece] of html.split(/(<[^<>]*>)/).entries()) {
-    const where = quotes > 0 ? 'quoted' : 'own';
     if (i % 2 === 0) {
-      const text = decoded(piece);
-      if (strikes > 0 && quotes === 0 && text.trim() !== '') return { text: whole, isNoAnswer: true };
-      said[where] += text;
+      const text = replies > 0 ? '' : decoded(piece);
+      if (marks > 0 && text.trim() !== '') return { text: whole, isNoAnswer: true };
+      own += text;
       continue;
     }
     const [, slash = '', name = ''] = /^<(\/?)([a-z\d]+)/i.exec(piece.toLowerCase()) ?? [];
     const step = slash === '' ? 1 : -1;
-    if (name === 'blockquote') quotes = Math.max(0, quotes + step);
-    if (struckOut.has(name)) strikes = Math.max(0, strikes + step);
-    if (/line-through/i.test(piece)) strikes += 1; // where it ends does not matter: what is struck out is no answer
-    if (blocks.has(name)) said[where] += '\n';
+    if (name === 'blockquote' && (replies > 0 || isReply(piece))) replies += step;
+    else if (name === 'blockquote' || struckOut.has(name)) marks = Math.max(0, marks + step);
+    if (/line-through/i.test(piece)) marks += 1; // where it ends does not matter: what is struck out is no answer
+    if (blocks.has(name)) own += '\n';
     const opensMention = name === 'at' || (name === 'span' && /schema\.skype\.com\/mention/i.test(piece));
-    if (slash === '' && opensMention) said[where] += '<at>';
-    if (slash !== '' && isMention && (name === 'at' || name === 'span')) said[where] += '</at>';
+    if (slash === '' && opensMention) own += '<at>';
+    if (slash !== '' && isMention && (name === 'at' || name === 'span')) own += '</at>';
     isMention = slash === '' ? isMention || opensMention : isMention && name !== 'at' && name !== 'span';
   }
-  return withoutQuotes(whole, lessEmptyLines(said.own), lessEmptyLines(said.quoted));
+  const text = own.replace(/\s*\n\s*/g, '\n').trim();
+  return text === '' ? { text: whole, isNoAnswer: true } : { text };
 }
 
-const lessEmptyLines = (text: string): string => text.replace(/\s*\n\s*/g, '\n');
+/** Whether it begins the quote that Teams writes of itself above a reply. */
+function isReply(tag: string): boolean {
+  return /schema\.skype\.com\/reply/i.test(tag);
+}
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 

@@ -11,7 +11,7 @@ import { hasQuoteOrStrike, wordsInHtml } from './teams-html.js';
 
 type ChatTyped = Pick<Message, 'raw' | 'text'> & Partial<Pick<Message, 'formatted'>>;
 
-/** What the person typed, without quotes and without the mention that only addresses the app; undefined if nobody typed anything. */
+/** What the person typed, without the mention that only addresses the app; undefined if nobody typed anything. */
 export function typedText(adapter: Adapter, message: ChatTyped): OwnWords | undefined {
   const { raw, text } = message;
   if (adapter.name === 'slack') return slackWords(adapter, raw);
@@ -40,11 +40,7 @@ function hasMark(node: unknown): boolean {
   return type === 'delete' || type === 'blockquote' || (Array.isArray(children) && children.some(hasMark));
 }
 
-const telegramMarks: Readonly<Record<string, TextSpan['type']>> = {
-  strikethrough: 'struck',
-  blockquote: 'quoted',
-  expandable_blockquote: 'quoted',
-};
+const telegramMarks = new Set(['strikethrough', 'blockquote', 'expandable_blockquote']);
 
 /** Telegram tells formatting beside the text, by UTF-16 positions. */
 function telegramWords(raw: unknown): OwnWords | undefined {
@@ -61,9 +57,8 @@ function telegramWords(raw: unknown): OwnWords | undefined {
   if (typeof typed !== 'string') return undefined;
   const given = typeof text === 'string' ? entities : caption_entities;
   const spans = (Array.isArray(given) ? given : []).map(fieldsOf).flatMap(({ type, offset, length }): TextSpan[] => {
-    const mark = telegramMarks[String(type)];
     const start = Number(offset);
-    return mark === undefined ? [] : [{ type: mark, start, end: start + Number(length) }];
+    return telegramMarks.has(String(type)) ? [{ start, end: start + Number(length) }] : [];
   });
   return ownWords(typed, spans);
 }
@@ -90,7 +85,7 @@ function teamsWords(adapter: Adapter, raw: unknown, otherwise: string): OwnWords
   const whole = isPlain ? text : otherwise;
   const typed = formatted === undefined ? { text: whole } : wordsInHtml(formatted, whole);
   const inMarkdown = textFormat === 'markdown' ? ownWords(text, markedSpans(text, 'doubled')) : undefined;
-  const own = inMarkdown?.isNoAnswer || inMarkdown?.quoted !== undefined ? inMarkdown : typed;
+  const own = inMarkdown?.isNoAnswer ? inMarkdown : typed;
   return isPlain || own !== typed || formatted !== undefined
     ? { ...own, text: teamsText(adapter, raw, own.text) }
     : own;

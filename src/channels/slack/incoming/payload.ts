@@ -203,21 +203,12 @@ export function emojiIn(blocks: unknown, found = new Map<string, string>(), dept
 
 /** Whether something in a rich text is struck out, or quoted. */
 export function richIn(blocks: unknown, depth = 0): RichMarks {
-  const found = { isStruck: false, isQuoted: false };
-  if (!Array.isArray(blocks) || depth > 5) return found;
-  for (const block of blocks) {
-    if (!isFields(block)) continue;
-    const { type, style, elements } = block;
-    if (type === 'rich_text_quote')
-      found.isQuoted = true; // what is struck out in it is another person's
-    else if (isFields(style) && style['strike'] === true) found.isStruck = true;
-    else {
-      const within = richIn(elements, depth + 1);
-      found.isStruck ||= within.isStruck;
-      found.isQuoted ||= within.isQuoted;
-    }
-  }
-  return found;
+  if (!Array.isArray(blocks) || depth > 5) return { isMarked: false };
+  const isMarked = blocks.filter(isFields).some(({ type, style, elements }) => {
+    const isStruck = isFields(style) && style['strike'] === true;
+    return type === 'rich_text_quote' || isStruck || richIn(elements, depth + 1).isMarked;
+  });
+  return { isMarked };
 }
 
 /** Slack may leave a file's name out: it is then a file all the same. */

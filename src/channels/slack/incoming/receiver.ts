@@ -91,13 +91,12 @@ export class SlackReceiver {
       this.#placeOf(written),
     ]);
     const { files, sentAt, emoji, rich } = written;
-    const { text: typed, isNoAnswer, quoted } = ownTypedText(written.text, { self, names, emoji, rich });
+    const { text: typed, isNoAnswer } = ownTypedText(written.text, { self, names, emoji, rich });
     const isOnlyFiles = typed.trim() === '' && files.length > 0;
     const isMentioned = self !== undefined && mentioned.includes(self);
     const data = {
       ...(isMentioned ? { mentioned: true } : {}),
       ...(files.length === 0 ? {} : { attachments: files }),
-      ...definedFields({ quoted }),
     };
     await desk.receive({
       id: `slack:${team}/${channel}/${ts}`,

@@ -17,16 +17,15 @@ export interface TypedNames {
 
 /** What is marked in the rich text of a message. */
 export interface RichMarks {
-  readonly isStruck: boolean;
-  readonly isQuoted: boolean;
+  /** Something is struck out, or quoted. */
+  readonly isMarked: boolean;
 }
 
-/** What a person typed, without quotes; no answer if a part of it is struck out, or if the text does not tell where a quote is. */
+/** What a person typed; no answer if a part of it is struck out or marked as a quote. */
 export function ownTypedText(text: string, { rich, ...names }: TypedNames & { readonly rich: RichMarks }): OwnWords {
   const typed = typedText(text, names);
   const own = ownWords(typed, markedSpans(typed, 'single'));
-  const isLost = rich.isStruck || (rich.isQuoted && own.quoted === undefined);
-  return isLost ? { text: typed, isNoAnswer: true } : own;
+  return rich.isMarked ? { text: typed, isNoAnswer: true } : own;
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
