@@ -1,6 +1,6 @@
 /**
  * Formats a question as plain text, for channels without controls: the question, its details, numbered options, and a
- * line that says how to answer. Control characters are removed.
+ * line that says how to answer. What is drawn is inert.
  */
 
 import { listedChoices, shownChoices } from '../core/ask/answer-type.js';

@@ -31,13 +31,23 @@ const joining = [
   'Khmer',
 ].map((script) => `\\p{Script=${script}}`);
 
-/** Text in which people write such characters: emoji, key caps, the three flags that are made of tags, and words of those scripts. */
+/** The viramas of those scripts: a joiner or non-joiner behind one changes its form at the end of a word, too (RFC 5892, appendix A). */
+const viramas = '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca';
+
+/**
+ * Text in which people write such characters: emoji, key caps, the three flags that are made of tags, words of those scripts, and variants
+ * of Han characters and of Mongolian letters.
+ */
 const ordinarySequence = new RegExp(
   [
     '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
     '[\\d#*]\\ufe0f\\u20e3',
     '\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\\ufe0e\\ufe0f])?(?:\\u200d\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\ufe0f)?)*',
     `(?<=[${joining.join('')}])[\\u200c\\u200d](?=[${joining.join('')}])`,
+    `(?<=[${viramas}])[\\u200c\\u200d]`,
+    '(?<=\\u0647)\\u200d', // the era of a Persian date
+    '(?<=\\p{Script=Han})[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}]',
+    '(?<=[\\u1820-\\u18aa])(?:[\\u180b-\\u180d\\u180f]|\\u180e(?=[\\u1820-\\u18aa]))', // letters of Mongolian
   ].join('|'),
   'gu',
 );
@@ -61,23 +71,44 @@ export function shapelessIn(text: string): ReadonlySet<number> {
 /** Printable ASCII: nothing hostile, and one form per character, so that only spaces, case and marks need work. */
 const plain = /^[ -~]*$/;
 
-/**
- * The text as it may be shown anywhere: line breaks and tabs stay, control characters and escape sequences go. Markup of a platform
- * stays, too: escape it by the platform's own rules.
- *
- * @example
- * import { inert } from 'askback/channels/plain';
- *
- * console.log(inert('a\u001b[31mb')); // ab
- */
-export function inert(text: string): string {
+/** Removes control characters and escape sequences, for reading and comparing. Line breaks and tabs stay. */
+export function withoutControls(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .replace(hostile, '')
     .toWellFormed();
 }
 
-/** On one line, where a line break could pass for the end of what somebody else has written. */
+/**
+ * The text as it may be shown anywhere. Removes control characters and escape sequences, but not line breaks and tabs, and writes other
+ * characters that draw nothing as their codes. Emoji and words that are written with such characters stay as they are. Markup of a platform
+ * stays, too: escape it by the platform's own rules.
+ *
+ * @example
+ * import { inert } from 'askback/channels/plain';
+ *
+ * console.log(inert('a\u001b[31mb')); // ab
+ * console.log(inert('10\u31640 EUR')); // 10\u{3164}0 EUR
+ */
+export function inert(text: string): string {
+  const kept = withoutControls(text);
+  const hidden = shapelessIn(kept);
+  if (hidden.size === 0) return kept;
+  let shown = '';
+  let at = 0;
+  for (const character of kept) {
+    shown += hidden.has(at) ? codeOf(character) : character;
+    at += character.length;
+  }
+  return shown;
+}
+
+/** The code of a character, as it is shown in its place. */
+export function codeOf(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** The same on one line, where a line break could pass for the end of what somebody else has written. */
 export function oneLine(text: string): string {
   return inert(text).replace(/\s+/g, ' ').trim();
 }
@@ -88,7 +119,7 @@ export function folded(text: string): string {
     const trimmed = text.trim();
     return lessEnd(trimmed.includes('  ') ? trimmed.replace(/ +/g, ' ') : trimmed).toLowerCase();
   }
-  return lessEnd(inert(text).normalize('NFKC').trim().replace(/\s+/g, ' '))
+  return lessEnd(withoutControls(text).normalize('NFKC').trim().replace(/\s+/g, ' '))
     .replace(/[‘’ʼ]/g, "'")
     .replace(/[^\P{Nd}0-9]/gu, plainDigit)
     .toLowerCase();
@@ -111,11 +142,11 @@ function plainDigit(digit: string): string {
 
 /** At least one letter, digit or pictograph: the least a reply to an open question must have. */
 export function saysSomething(text: string): boolean {
-  return /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(inert(text));
+  return /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(withoutControls(text));
 }
 
 export function isBlank(text: string): boolean {
-  return plain.test(text) ? text.trim() === '' : /^[\s\p{Cf}\p{Z}]*$/u.test(inert(text));
+  return plain.test(text) ? text.trim() === '' : /^[\s\p{Cf}\p{Z}]*$/u.test(withoutControls(text));
 }
 
 /** `/refund now` and the like: an order to the bot, not an answer. */

@@ -47,6 +47,7 @@ describe('scheduled', () => {
           'a message that is sent twice is shown once, or carries its key twice',
           'a question shows its text, its details and its options',
           'text is shown as it stands, and without characters that change what is around it',
+          'a character that draws nothing is shown as its code, and ordinary text as it stands',
           'the context of an ask never leaves',
           'a send that the platform did not take rejects, and it is shown when the platform is back',
           'errors and logs carry no secrets',

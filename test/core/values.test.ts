@@ -6,7 +6,15 @@ import { expect, test } from 'vitest';
 import { bucketOf, bucketOfId, buckets, checkedId, routedId } from '../../src/core/ids.js';
 import type { Json } from '../../src/core/json.js';
 import { canonical, plainData } from '../../src/core/json.js';
-import { folded, inert, isBlank, saysSomething } from '../../src/core/text.js';
+import {
+  folded,
+  inert,
+  isBlank,
+  isShapeless,
+  saysSomething,
+  shapelessIn,
+  withoutControls,
+} from '../../src/core/text.js';
 import { anyCharacter } from '../support/any-character.js';
 
 const limits = { bytes: 65_536, depth: 100 };
@@ -192,6 +200,94 @@ test('nothing that acts is left in a text made inert, and a second time changes 
 test('ordinary text, line breaks, tabs and joined emoji stay as they are', () => {
   for (const fine of ['Grüße, 世界', 'a\nb\tc', '👨‍👩‍👧', 'שלום', '5 > 3 & 2 < 4']) expect(inert(fine)).toBe(fine);
   expect(inert('a\r\nb\rc')).toBe('a\nb\nc');
+});
+
+test('a character that draws nothing is shown as its code, and none is left', () => {
+  expect(inert('Pay 10\u31640 EUR\u2800 now\ufffc')).toBe('Pay 10\\u{3164}0 EUR\\u{2800} now\\u{fffc}');
+  expect(inert('Anna\u{e0041}\ufe0f')).toBe('Anna\\u{e0041}\\u{fe0f}');
+  const units = fc.constantFrom(
+    '\u3164',
+    '\u{e0041}',
+    '\ufe0f',
+    '\u200d',
+    '\u200c',
+    '\u00ad',
+    '👩',
+    '💻',
+    '1',
+    '\u20e3',
+    'م',
+    'क',
+    '्',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(units, fc.string({ unit: anyCharacter }))), (all) => {
+      const shown = inert(all.join(''));
+      expect([...shapelessIn(shown)]).toEqual([]);
+      expect(inert(shown)).toBe(shown);
+    }),
+  );
+});
+
+test.each([
+  ['a second selector', '葛\u{e0100}\u{e0101} ᠨᠢᠭᠡ\u180b\u180b', '葛\u{e0100}\\u{e0101} ᠨᠢᠭᠡ\u180b\\u{180b}'],
+  ['a second joiner', 'ഞാന്\u200d\u200d', 'ഞാന്\u200d\\u{200d}'],
+  ['one behind another letter', 'a\u{e0100} م\u200d', 'a\\u{e0100} م\\u{200d}'],
+])('behind a sequence that people write, %s is shown as its code', (_what, text, shown) => {
+  expect(inert(text)).toBe(shown);
+});
+
+test('for reading and comparing, characters that draw nothing stay', () => {
+  expect(withoutControls('Pay\u3164\u001b[31m now\u202e')).toBe('Pay\u3164 now');
+});
+
+test('text without characters that draw nothing is shown as it is', () => {
+  const drawn = anyCharacter.filter((character) => character !== '\r' && !isShapeless(character));
+  fc.assert(fc.property(fc.string({ unit: drawn }), (text) => inert(text) === text));
+});
+
+test.each([
+  ['emoji of one character, with a selector or a skin tone', 'Done 👍 😀 ❤️ ✈️ ☎︎ ©️ 👍🏽'],
+  ['emoji of several', '👩‍👩‍👧‍👦 👩🏽‍💻 🏃🏿‍♀️ ❤️‍🔥 🏳️‍🌈 👨🏾‍🦰 👁️‍🗨️ 🏴‍☠️'],
+  ['flags and key caps', '🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 1️⃣ #️⃣ *️⃣'],
+  ['Persian with a non-joiner, and with the sign of its era', 'می\u200cخواهم ۱۱ دی ۱۳۴۸ ه\u200d.ش.'],
+  ['Arabic with marks and a number sign', 'السَّلامُ عليكم \u0600١٢'],
+  ['Hebrew with marks', 'שָׁלוֹם עֲלֵיכֶם'],
+  ['Hindi and Sinhala with joiners', 'क्\u200dष क्\u200cष श्\u200d ශ්\u200dරී'],
+  ['Bengali and Malayalam with a joiner at the end of a word', 'উফ্\u200c, ഞാന്\u200d വരാം'],
+  ['Japanese with a variant of a character', '葛\u{e0100}城市'],
+  ['Mongolian with a variant of a letter', 'ᠨᠢᠭᠡ\u180b ᠤᠯᠠ\u180eᠠ'],
+  ['accents, quotes, lines and tabs', 'Müller’s „Straße“ — 5 €\nNguyễn\te\u0301 n\u0303'],
+])('ordinary text is shown as it is: %s', (_what, text) => {
+  expect(inert(text)).toBe(text);
+});
+
+test('dates and amounts as the platform writes them have no codes, in any language', () => {
+  const languages = [
+    'ar',
+    'bn',
+    'ckb',
+    'de',
+    'fa',
+    'he',
+    'hi',
+    'ja',
+    'km',
+    'ml',
+    'mn',
+    'my',
+    'ps',
+    'si',
+    'ta',
+    'th',
+    'ur',
+  ];
+  const era = { era: 'short', year: 'numeric', month: 'long', weekday: 'long', day: 'numeric' } as const;
+  const written = languages.flatMap((language) => [
+    new Intl.DateTimeFormat(language, { ...era, hour: 'numeric', timeZoneName: 'long' }).format(0),
+    new Intl.NumberFormat(language, { style: 'currency', currency: 'AED', currencyDisplay: 'name' }).format(-1234.5),
+  ]);
+  for (const text of written) expect(inert(text)).not.toContain('\\u{');
 });
 
 test('a line separator is a line break wherever a header or a terminal shows it, so it does not stay', () => {

@@ -158,6 +158,9 @@ const broken: Readonly<Record<string, Faults>> = {
   'text is shown as it stands, and without characters that change what is around it': {
     drawn: (text) => text.replace(/<(\w+)>(.*?)<\/\1>/g, '$2'),
   },
+  'a character that draws nothing is shown as its code, and ordinary text as it stands': {
+    drawn: (text) => text.replaceAll('\\u{3164}', '\u3164'),
+  },
   'the context of an ask never leaves': { drawn: (text) => `${text} context-that-never-leaves` },
   'a send that the platform did not take rejects, and it is shown when the platform is back': {
     isFailureSwallowed: true,

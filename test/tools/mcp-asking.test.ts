@@ -49,6 +49,24 @@ test.each(eras)('a client of %s is asked itself, and the answer is an answer of 
   expect(here.phone.sent).toEqual([]);
 });
 
+test('a client shows characters that draw nothing as their codes, and the label that it showed is the answer', async () => {
+  const seen: unknown[] = [];
+  const person: Person = (params) => {
+    seen.push(params);
+    return writes('Pay\\u{3164} 1000');
+  };
+  const on = await client(world(), { era: modern, person });
+  const options = ['Pay 100', { label: 'Pay\u3164 1000', value: 'all' }];
+  const given = await call(on, 'ask_human', { prompt: 'Pay\u2800 now?', options, details: { to: 'Ann\ufffca' } });
+  expect([given.text, given.isError]).toEqual(['Pay\u3164 1000', false]);
+  expect(seen).toMatchObject([
+    {
+      message: 'Pay\\u{2800} now?\nto: Ann\\u{fffc}a',
+      requestedSchema: { properties: { answer: { enum: ['Pay 100', 'Pay\\u{3164} 1000'] } } },
+    },
+  ]);
+});
+
 test.each(eras)('a client of %s: open questions, and several choices', async (_, era) => {
   const person: Person = ({ message }) => writes(message === 'Which?' ? ['a', 'c'] : ' blue ');
   const on = await client(world(), { era, person });

@@ -5,7 +5,7 @@
 import type { Choice, ReplyContext } from '../../core/ask/answer-type.js';
 import { isNumbered } from '../../core/ask/answer-type.js';
 import { hidesText, type Phrases, replyWords, spellings, textOf } from '../../core/reply-words.js';
-import { inert } from '../../core/text.js';
+import { withoutControls } from '../../core/text.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import type { TypedReply, Unread } from './reply.js';
 import { answersOf, denies, notAnAnswer, nothing, readableReply, vocabularyFor } from './reply.js';
@@ -60,7 +60,7 @@ export function exactOption<T extends Choice>(reply: string, choices: readonly T
 }
 
 function exactly(text: string): string {
-  return inert(text).normalize('NFKC').trim().replace(/ +/g, ' ').toLowerCase();
+  return withoutControls(text).normalize('NFKC').trim().replace(/ +/g, ' ').toLowerCase();
 }
 
 /** Reads a reply that names one option. A part of a reply is the name itself; with `labels` only a whole label names an option. */

@@ -14,7 +14,7 @@ import {
   replyWords,
   textOf,
 } from '../../core/reply-words.js';
-import { inert } from '../../core/text.js';
+import { withoutControls } from '../../core/text.js';
 import { english } from '../../core/wording/english.js';
 import type { Vocabulary } from '../../core/wording/language.js';
 import { vocabularyOf } from '../../core/wording/language.js';
@@ -62,7 +62,7 @@ export function readableReply(reply: string, context: ReplyContext | undefined):
 export function notAnAnswer(reply: string): Unread | undefined {
   if (reply.length > 4_000) return nothing; // an exact label may be as long
   if (asksBack(reply)) return { why: 'not-understood', say: (wording, rest) => `${wording.askedBack()} ${rest}` };
-  return hidesText(reply) || isUnfinished(inert(reply)) ? nothing : undefined;
+  return hidesText(reply) || isUnfinished(withoutControls(reply)) ? nothing : undefined;
 }
 
 /** What may be the answer itself: the whole reply, then with less and less around it. */

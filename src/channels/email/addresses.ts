@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type OptionRule, wrongOption } from '../../core/check-options.js';
-import { inert } from '../../core/text.js';
+import { withoutControls } from '../../core/text.js';
 import { decodedWords } from './encoded-words.js';
 import { type HeaderToken, headerTokens } from './header-tokens.js';
 
@@ -190,7 +190,7 @@ export function addressOfParticipant(id: string): string | undefined {
  * Any text as the value of a header field or as a name: one line, no control characters, no encoded words, at most `longest` characters.
  */
 export function headerText(text: string, longest: number = longestHeader): string {
-  const line = inert(text).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim();
+  const line = withoutControls(text).replace(/\s+/g, ' ').replaceAll('=?', '= ?').trim();
   const characters = [...line.slice(0, 2 * longest + 2)]; // at most two UTF-16 units each: one more than `longest` if there are more
   return characters.length <= longest
     ? line

@@ -6,7 +6,7 @@ import { askIdIn, copyIn, type OutgoingMessage } from '../../core/conversation/o
 import { definedFields } from '../../core/defined-fields.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import { inert, isBlank } from '../../core/text.js';
+import { inert, isBlank, withoutControls } from '../../core/text.js';
 import { headerText } from './addresses.js';
 import type { MailHead } from './incoming/mime.js';
 
@@ -88,8 +88,8 @@ function firstAndLast(ids: readonly string[]): readonly string[] {
 export function threadSubject(message: OutgoingMessage, blank: string): string {
   const { subject } = threadIn(message.thread);
   if (subject !== undefined) return answering(subject);
-  const lines = inert(message.ask?.question ?? message.text).split('\n');
-  const line = lines.find((each) => !isBlank(each)) ?? blank;
+  const lines = withoutControls(message.ask?.question ?? message.text).split('\n');
+  const line = inert(lines.find((each) => !isBlank(each)) ?? blank);
   return message.follows === undefined ? headerText(line, longestSubject) : answering(line);
 }
 

@@ -4,7 +4,7 @@
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
-import { inert, isBlank } from '../../core/text.js';
+import { isBlank, withoutControls } from '../../core/text.js';
 import type { Clock } from '../../machine/clock.js';
 import type { SlackApi, SlackIdentity, SlackReadMessage, SlackUser } from './api.js';
 import type { SlackAuthor } from './incoming/payload.js';
@@ -143,5 +143,5 @@ function nameIn({ profile, real_name: realName, name }: SlackUser): string | und
   const found = [profile?.display_name, profile?.real_name, realName, name].find(
     (each) => !isBlank(textOf(each) ?? ''),
   );
-  return found === undefined ? undefined : inert(found).slice(0, longestName).toWellFormed();
+  return found === undefined ? undefined : withoutControls(found).slice(0, longestName).toWellFormed();
 }

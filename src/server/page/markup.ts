@@ -3,7 +3,7 @@
  * Everything is escaped by the template; nothing here trusts a string.
  */
 import type { ShownPerson } from '../../core/participant.js';
-import { inert, shapelessIn } from '../../core/text.js';
+import { shapelessIn, withoutControls } from '../../core/text.js';
 import { visibleParts, visibleText } from '../../tools/approval/visible-text.js';
 import { html } from '../packages.js';
 import { texts } from './texts.js';
@@ -65,7 +65,7 @@ function marked(text: string, isMarked: (given: string, at: number) => boolean):
 
 /** Characters that a terminal or a screen would act on or not show, and words of two alphabets. */
 function hides(given: string): boolean {
-  if (inert(given) !== given) return true;
+  if (withoutControls(given) !== given) return true;
   return /\p{Script=Latin}/u.test(given) && /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u.test(given);
 }
 

@@ -85,6 +85,21 @@ export const messagesOut: readonly ChannelStory[] = [
     },
   ],
   [
+    'a character that draws nothing is shown as its code, and ordinary text as it stands',
+    async (stage) => {
+      const ordinary = '👩🏽‍💻 ❤️ 1️⃣ می\u200cخواهم क्\u200dष';
+      stage.reply = `${ordinary} Pay 10\u31640 EUR\u2800 now end`;
+      await stage.says('Hello');
+      await stage.eventually('it is shown', async () => (await stage.texts()).includes('end'));
+      const texts = await stage.texts();
+      assert.ok(texts.includes(ordinary), `ordinary text is changed: ${JSON.stringify(texts)}`);
+      assert.ok(
+        texts.includes('Pay 10\\u{3164}0 EUR\\u{2800} now'),
+        `a character that draws nothing is not shown as its code: ${JSON.stringify(texts)}`,
+      );
+    },
+  ],
+  [
     'the context of an ask never leaves',
     async (stage) => {
       await stage.asks();

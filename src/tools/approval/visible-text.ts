@@ -2,7 +2,7 @@
  * Writes a string so that a person who approves it sees every character: on one line, with escapes for what cannot be
  * seen and for what looks like another character. Pure functions; nothing is cut.
  */
-import { isShapeless } from '../../core/text.js';
+import { codeOf, isShapeless } from '../../core/text.js';
 
 /**
  * Characters that are not seen for what they are, beside those that draw nothing: spaces other than the plain one, marks that strike
@@ -98,5 +98,3 @@ function isAsciiInOne(character: string): boolean {
   const plain = character.normalize('NFKC');
   return /^[!-~]$/.test(plain) || (/^[!-~]+$/.test(plain) && /[\p{L}\p{N}]/u.test(character));
 }
-
-const codeOf = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

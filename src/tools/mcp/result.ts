@@ -4,7 +4,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { inert } from '../../core/text.js';
+import { inert, withoutControls } from '../../core/text.js';
 import { unanswered, undecided } from '../model-texts.js';
 import type { McpQuestion } from './question.js';
 
@@ -39,7 +39,7 @@ export function resultOf({ tool }: Pick<McpQuestion, 'tool'>, ask: PendingAsk<un
 
 const from = (by: string | undefined): string => (by === undefined ? '' : ` by ${by}`);
 
-const words = (value: unknown): string => inert(typeof value === 'string' ? value : JSON.stringify(value));
+const words = (value: unknown): string => withoutControls(typeof value === 'string' ? value : JSON.stringify(value));
 
 /** An ask as a model may see it, without its context. */
 export function shown(ask: PendingAsk<unknown>): Record<string, unknown> {

@@ -187,3 +187,17 @@ test.each<[string, () => unknown, string]>([
   expect(error.code).toBe('bad-option');
   expect(error.message).toContain(named);
 });
+
+test('a label with a character that draws nothing is read as it was written: what is visible of it names no other option', async () => {
+  const pay = choice('Pay?', [
+    { id: 'all', label: 'Pay\u3164 1000' },
+    { id: 'part', label: 'Pay 100' },
+  ]);
+  expect(await typedTo(pay, 'Pay\u3164 1000')).toMatchObject({ ok: true, value: 'all' });
+  expect(await typedTo(pay, '1')).toMatchObject({ ok: true, value: 'all' });
+  expect(await typedTo(pay, 'Pay 100')).toMatchObject({ ok: true, value: 'part' });
+  for (const reply of ['Pay 1000', 'Pay', 'Pay\\u{3164} 1000']) {
+    const parsed = await typedTo(pay, reply);
+    expect(parsed.ok && parsed.value !== 'all').toBe(false);
+  }
+});

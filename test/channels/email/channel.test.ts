@@ -74,6 +74,15 @@ test('a reply that quotes the question with the votes of then is read, when ther
   expect(refunds).toEqual([`true by mail:${dora}`]);
 });
 
+test('a reply that quotes a question with characters that draw nothing is read: the mail showed their codes', async () => {
+  const details = { 'Paid\u3164 by': 'Card\u2800 1\u{e0041} 👩🏽\u200d💻 می\u200cخواهم' };
+  const { question, writes, refunds } = await shop({ details });
+  expect(question.text).toContain('Paid\\u{3164} by: Card\\u{2800} 1\\u{e0041} 👩🏽\u200d💻 می\u200cخواهم');
+  await writes(answerTo(question, 'Yes', { from: dora }));
+  await until(() => refunds.length > 0, 'the refund');
+  expect(refunds).toEqual([`true by mail:${dora}`]);
+});
+
 test('a person who writes to the agent is asked and answered in their own thread', async () => {
   const mail = await mailChannel();
   const made = agent('refunds');

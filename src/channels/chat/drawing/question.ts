@@ -8,7 +8,7 @@ import { currentChoices, currentField, listedChoices, shownChoices } from '../..
 import { shownLength } from '../../../core/ask/drawn.js';
 import { readableAnswer } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
-import { isBlank, oneLine } from '../../../core/text.js';
+import { inert, isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
@@ -41,7 +41,7 @@ export function drawnParts(message: OutgoingMessage, drawing: ChatDrawing): read
 
 /** No platform takes a message without text. */
 function filled(text: string, wording: Wording): string {
-  return isBlank(text) ? oneLine(wording.noText()) : text;
+  return isBlank(text) ? oneLine(wording.noText()) : inert(text);
 }
 
 /** A question: open, or as it ended. */
@@ -151,7 +151,7 @@ function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawi
   const { hint: _, ...bare } = message;
   const asked = plainText({ ...bare, text: withoutField(message.text, shape), shape: { type: 'text' } });
   const most = limitsOf(platform).text;
-  const end = cut(answer === undefined ? over : `${over}: ${answer}`, most / 10);
+  const end = cut(inert(answer === undefined ? over : `${over}: ${answer}`), most / 10);
   const text = `${cut(asked, most / 4)}\n${end}`;
   if (platform === 'gchat') return plain(platform, text); // its adapter leaves the text of a message beside a new card
   return card(platform, text, endOf(platform, over));

@@ -18,7 +18,7 @@ import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Participant } from '../../../core/participant.js';
-import { inert, isBlank } from '../../../core/text.js';
+import { inert, isBlank, withoutControls } from '../../../core/text.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
 import { optionIn, type ReadButton, readButton, readOpen } from '../drawing/button-data.js';
@@ -243,7 +243,7 @@ function isDirectOnGoogleChat(press: unknown): boolean {
 
 function participantOf(adapter: Adapter, { userId, fullName, userName }: Author, raw: unknown): Participant {
   const found = [fullName, userName].find((each) => isFilled(each) && !isBlank(each));
-  const name = found && inert(found).slice(0, longestName).toWellFormed();
+  const name = found && withoutControls(found).slice(0, longestName).toWellFormed();
   const id = chatParticipantId(adapter.name, userId);
   return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
 }

@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import type PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
-import { inert, isBlank } from '../../../core/text.js';
+import { isBlank, withoutControls } from '../../../core/text.js';
 import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allLoaded, missingPackage } from '../connection/packages.js';
 import { decodedWords } from '../encoded-words.js';
@@ -125,7 +125,7 @@ export class MailReader {
     const written = windowsCharacters(isBlank(text ?? '') ? fromHtml(this.#html(html ?? '')) : (text ?? ''));
     const files = attachments.filter(({ related }) => related !== true);
     return {
-      text: `${inert(written).trim()}${size > bytes.length ? `\n\n${leftOut}` : ''}`,
+      text: `${withoutControls(written).trim()}${size > bytes.length ? `\n\n${leftOut}` : ''}`,
       attachments: files.slice(0, mostAttachments).map(fileName),
       ...definedFields({ report: deliveryReport(attachments) }),
       isMeetingReply: attachments.some(isMeetingReply),

@@ -1,7 +1,7 @@
 /**
  * What a person wrote now, out of the text of a mail. What is ours is cut by what is ours; no line is left out because of a word in it.
  */
-import { inert } from '../../../core/text.js';
+import { withoutControls } from '../../../core/text.js';
 import { withoutClosing, withoutSignature } from './closing.js';
 import { type ReplyContext, writtenRuns } from './quoted.js';
 import { leftOut } from './words.js';
@@ -11,7 +11,7 @@ const mostLines = 1_000;
 
 /** The new text of a mail. */
 export function newText(text: string, context: ReplyContext): string {
-  const all = inert(text).split('\n');
+  const all = withoutControls(text).split('\n');
   const read = all.length > mostLines ? [...all.slice(0, mostLines), leftOut] : all;
   const runs = writtenRuns(read, context).map(withoutSignature);
   const lines = runs.flatMap((run, i) => (i === 0 ? run : ['', ...run]));
