@@ -113,17 +113,36 @@ export function askDamage(ask: unknown): string | undefined {
     mismatch('kind', ask['kind'], 'string') ??
     mismatch('retries', ask['retries'], 'number') ??
     mismatch('maxRetries', ask['maxRetries'], 'number') ??
-    mismatch('askedAt', ask['askedAt'], 'number') ??
+    mismatch('askedAt', ask['askedAt'], 'time') ??
     (isFields(place) ? mismatch('place.channel', place['channel'], 'string') : mismatch('place', place, 'record')) ??
-    (expiresAt === undefined ? undefined : mismatch('expiresAt', expiresAt, 'number')) ??
+    (expiresAt === undefined ? undefined : mismatch('expiresAt', expiresAt, 'time')) ??
     (decision === undefined ? undefined : decisionDamage(decision)) ??
+    datedDamage('votes', ask['votes']) ??
+    datedDamage('steps', ask['steps']) ??
     (statuses.includes(status) ? undefined : `status must be one of ${statuses.join(', ')}, got ${describe(status)}`)
   );
 }
 
 function decisionDamage(decision: unknown): string | undefined {
   if (!isFields(decision)) return mismatch('decision', decision, 'record');
-  return mismatch('decision.at', decision['at'], 'number') ?? mismatch('decision.entry', decision['entry'], 'string');
+  const { at, entry, by } = decision;
+  return (
+    mismatch('decision.at', at, 'time') ??
+    mismatch('decision.entry', entry, 'string') ??
+    (by === undefined ? undefined : mismatch('decision.by', by, 'record'))
+  );
+}
+
+/** The damage of a list of records that each have a time. */
+function datedDamage(field: string, list: unknown): string | undefined {
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) return mismatch(field, list, 'list');
+  return list.flatMap(
+    (each, i) =>
+      mismatch(`${field}[${i}]`, each, 'record') ??
+      mismatch(`${field}[${i}].at`, (each as StoredFields)['at'], 'time') ??
+      [],
+  )[0];
 }
 
 /** How many fields a record has; -1 for anything else. */

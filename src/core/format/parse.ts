@@ -1,12 +1,13 @@
 /**
  * Reading stored JSON: what is damaged, not ours or of a newer release is an error that says so, never an empty record.
  */
+import { latestDate } from '../check-options.js';
 import { AgentError } from '../errors.js';
 
 /** A JSON object whose fields have not been looked at. */
 export type StoredFields = Record<string, unknown>;
 
-type Kind = 'string' | 'number' | 'list' | 'record';
+type Kind = 'string' | 'number' | 'list' | 'record' | 'time';
 
 export const isFields = (value: unknown): value is StoredFields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -19,6 +20,8 @@ function kindOf(value: unknown): string {
 /** What is wrong with a field, or undefined. */
 export function mismatch(field: string, value: unknown, kind: Kind): string | undefined {
   const got = kindOf(value);
+  if (kind === 'time' && typeof value === 'number')
+    return Math.abs(value) <= latestDate ? undefined : `${field} must be a time, got ${value}, which no Date can have`;
   return got === kind ? undefined : `${field} must be a ${kind}, got ${got}`;
 }
 
