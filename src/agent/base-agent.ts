@@ -104,7 +104,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
     const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.context.settings, asked.type.kind));
-    return { metadata: { waitingForHuman: true, askId: turn.ask(request) } };
+    return { metadata: { waitingForHuman: true, askId: await turn.ask(request) } };
   }
 
   /**

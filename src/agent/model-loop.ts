@@ -74,7 +74,7 @@ async function runLoop(turn: Turn, loop: LoopOptions, from: RunState): Promise<A
       if (call.problem !== undefined) messages = [...messages, resultOf(call, notExecuted(call.problem))];
       else if (tool !== undefined && 'question' in tool) {
         const left = { ...from, messages, calls: calls.slice(i), steps };
-        const asked = askPerson(turn, loop, tool, call, left);
+        const asked = await askPerson(turn, loop, tool, call, left);
         if (typeof asked !== 'string') return asked;
         messages = [...messages, resultOf(call, asked)];
       } else messages = [...messages, resultOf(call, await callTool(turn, loop, tool, call, `${number}:${steps}`))];
@@ -192,13 +192,13 @@ function truncated({ context }: Turn, text: string): string {
 }
 
 /** Asks the person. Returns a string for the model if the question cannot be asked. */
-function askPerson(
+async function askPerson(
   turn: Turn,
   loop: LoopOptions,
   tool: AskingTool,
   call: ModelCall,
   state: RunState,
-): AgentResult | string {
+): Promise<AgentResult | string> {
   const request = tool.question(copyOf(call.input)); // a copy, because the call is stored with the run
   if ('problem' in request) return request.problem;
   const { question, details } = request;
@@ -214,7 +214,7 @@ function askPerson(
   const asked = [...state.asked, { key, result: state.messages.length }];
   const run = { ...state, asked } as unknown as Json; // messages, calls and questions: plain data
   try {
-    const askId = turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
+    const askId = await turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
     return { metadata: { waitingForHuman: true, askId } };
   } catch (error) {
     if (!(error instanceof AgentError) || error.code !== 'bad-data') throw error;

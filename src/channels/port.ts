@@ -248,8 +248,9 @@ export interface Channel {
   nameOf?(participantId: string): string | undefined | Promise<string | undefined>;
   /**
    * The tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for somebody
-   * whom the channel does not know. A question of a tenant is handed over to nobody whose tenant is unknown. A failure is treated as that
-   * of `addressOf`.
+   * whom the channel does not know. An ask of a tenant that lists the id of a participant of another tenant is refused when it is made; it is
+   * handed over to nobody whose tenant is unknown. It is not called for ids for which `isOwnId` is not true. A failure is treated as that
+   * of `addressOf`, and refuses no ask.
    */
   tenantOf?(participantId: string): string | undefined | Promise<string | undefined>;
 }

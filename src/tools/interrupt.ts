@@ -156,7 +156,7 @@ export async function openAsk(
     return registry[uses].ask(question, options, about);
   }
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
-  const id = turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
+  const id = await turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
   return { askId: id, conversationId };
 }
 

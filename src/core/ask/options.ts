@@ -324,14 +324,22 @@ export function doubtfulTimes({
   return timeout !== undefined && looksLikeSeconds(timeout) ? [...doubtful, ['timeout', timeout]] : doubtful;
 }
 
-/** The ids that may answer an ask, by the ask itself or by a step. */
+/** The ids that may answer an ask, by the ask itself or by a step, each with the option that names it first. */
 export function namedIds({
   answerableBy,
   escalate = [],
-}: Pick<CheckedAskOptions, 'answerableBy' | 'escalate'>): readonly string[] {
-  const rules = [answerableBy, ...escalate.map((step) => step.answerableBy)];
-  const named = rules.flatMap((rule) => (Array.isArray(rule) ? (rule as readonly string[]) : []));
-  return [...new Set(named)];
+}: {
+  readonly answerableBy: AnswerableBy;
+  readonly escalate?: readonly { readonly answerableBy?: AnswerableBy }[] | undefined;
+}): ReadonlyMap<string, string> {
+  const named = new Map<string, string>();
+  const add = (rule: AnswerableBy | undefined, option: string): void => {
+    if (!Array.isArray(rule)) return;
+    for (const id of rule as readonly string[]) if (!named.has(id)) named.set(id, option);
+  };
+  add(answerableBy, 'answerableBy');
+  for (const [i, step] of escalate.entries()) add(step.answerableBy, `escalate[${i}].answerableBy`);
+  return named;
 }
 
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {

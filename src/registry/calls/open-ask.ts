@@ -27,6 +27,7 @@ import {
   furtherPlaces,
   listedUnder,
   newAsk,
+  tenantCheck,
   viaTarget,
   warnOfDoubtfulOptions,
 } from '../turn/new-ask.js';
@@ -92,6 +93,9 @@ export class AskOpener {
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
   async record(opening: Opening, waiter?: string, isGivenUp?: GivenUp): Promise<QueuedAsk> {
+    const { ask } = opening.entry;
+    const check = tenantCheck(this.#context, ask.tenant, ask);
+    if (check !== undefined) await check;
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {

@@ -9,6 +9,7 @@ import { withNumbers } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
 import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
+import { isOfTenant } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import { doubtfulTimes, namedIds } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
@@ -24,6 +25,7 @@ import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel, warnOnce } from '../context.js';
+import { hasTenantOf, tenantOf } from '../known-person.js';
 import { policyNamed } from './author-hooks.js';
 
 export interface NewAsk {
@@ -217,7 +219,7 @@ export function warnOfDoubtfulOptions(
     );
   const forms = [...context.channels.values()].flatMap(({ idForm }) => idForm ?? []);
   if (context.identify !== undefined || forms.length === 0) return; // ids of any form may be right
-  for (const id of namedIds(options)) {
+  for (const id of namedIds(options).keys()) {
     const isMiswritten = [...context.channels.values()].some((channel) => isAlmostOf(channel, id, forms));
     if (!id.includes(':'))
       warnOnce(
@@ -269,6 +271,38 @@ export function assertAnswerable(place: Place): void {
 export function assertPolicyKnown(context: RegistryContext, answerableBy: AnswerableBy): void {
   if (typeof answerableBy === 'object' && 'policy' in answerableBy)
     policyNamed(context, answerableBy.policy, 'bad-option');
+}
+
+/**
+ * Looks up the tenants of the listed ids of an ask, and rejects if one is known to be of another tenant than the ask: its answers would be
+ * refused. A tenant that no channel says refuses nothing. Undefined, so that nothing is awaited, where there is nothing to look up; with
+ * `identify` a reply may come with another tenant than the channel says.
+ */
+export function tenantCheck(
+  context: RegistryContext,
+  tenant: string | undefined,
+  rules: Parameters<typeof namedIds>[0],
+): Promise<void> | undefined {
+  if (tenant === undefined || context.identify !== undefined) return undefined;
+  const named = [...namedIds(rules)].filter(([id]) => hasTenantOf(context, id));
+  return named.length === 0 ? undefined : assertOfTenant(context, tenant, named);
+}
+
+async function assertOfTenant(
+  context: RegistryContext,
+  tenant: string,
+  named: readonly (readonly [id: string, option: string])[],
+): Promise<void> {
+  const told = await Promise.all(named.map(([id]) => tenantOf(context, id)));
+  for (const [i, [id, option]] of named.entries()) {
+    const known = told[i]?.known;
+    if (known === undefined || isOfTenant({ tenant }, { id, tenant: known })) continue;
+    const own = `tenant ${JSON.stringify(tenant)}`;
+    throw new AgentError(
+      'bad-option',
+      `ask(): ${option} names ${JSON.stringify(id)}. A channel says that this participant belongs to another tenant than the ask, which has ${own}, so their answer would be refused. Nothing was asked. Name participants of ${own}, or map tenants with \`identify\` of the registry.`,
+    );
+  }
 }
 
 /** What is written in a conversation so far, and what a turn will write. */

@@ -38,6 +38,7 @@ import {
   furtherPlaces,
   listedUnder,
   questionKey,
+  tenantCheck,
   viaTarget,
   warnOfDoubtfulOptions,
 } from './new-ask.js';
@@ -113,6 +114,9 @@ export class Turn {
   readonly #told = new Set<string>();
   /** The keys of the questions asked so far. */
   readonly #asked: string[] = [];
+  /** How many asks wait until the participants that they list are looked up, and when the last of them is opened or refused. */
+  #checking = 0;
+  #lastChecked: Promise<unknown> | undefined;
   #waiting: InTurnWait | undefined;
   #progress = 0;
 
@@ -227,8 +231,11 @@ export class Turn {
     );
   }
 
-  /** Opens an ask with the end of the turn. The same question in a re-run of the turn is the same ask. */
-  ask(request: NewAsk): string {
+  /**
+   * Opens an ask with the end of the turn. The same question in a re-run of the turn is the same ask. Gives a promise only if tenants of
+   * listed ids have to be looked up, and for what is asked meanwhile: asks are opened in the order asked.
+   */
+  ask(request: NewAsk): string | Promise<string> {
     this.assertOpen('ask()');
     this.#assertRegistered(request.agentName);
     const { options } = request;
@@ -241,26 +248,45 @@ export class Turn {
     assertPolicyKnown(this.context, options.answerableBy);
     warnOfDoubtfulOptions(this.context, request);
     const { id, conversationId } = this.identityOf(request, there);
-    const ask = askRecord(request, {
-      id,
-      place,
-      asker: this.asker,
-      elsewhere: target !== undefined,
-      further: furtherPlaces(this.context, options, place),
-      listed: listedUnder(there),
-      cause: this.cause,
-      now: lease.now(),
-      language: this.context.language,
-    });
-    assertRoom(this, ask);
-    if (target === undefined) this.#warnIfOpen(ask);
-    if (target === undefined) this.moves.push({ type: 'open', ask });
-    else {
-      const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
-      const entry = definedFields({ type: 'open' as const, ask: open, expiresIn: options.expiresIn });
-      this.moves.push({ type: 'forward', conversationId, entryId: openEntryId(id), entry });
-    }
-    return id;
+    const further = furtherPlaces(this.context, options, place);
+    const open = (): string => {
+      const { asker, cause, context } = this;
+      const { language } = context;
+      const [elsewhere, listed, now] = [target !== undefined, listedUnder(there), lease.now()];
+      const ask = askRecord(request, { id, place, asker, elsewhere, further, listed, cause, now, language });
+      assertRoom(this, ask);
+      if (target === undefined) this.#open(ask);
+      else this.#openThere(ask, conversationId, options.expiresIn);
+      return id;
+    };
+    const check = tenantCheck(this.context, this.asker.tenant, options);
+    return check === undefined && this.#checking === 0 ? open() : this.#checked(check, open);
+  }
+
+  #open(ask: Ask): void {
+    this.#warnIfOpen(ask);
+    this.moves.push({ type: 'open', ask });
+  }
+
+  #openThere(ask: Ask, conversationId: string, expiresIn: number | undefined): void {
+    const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
+    const entry = definedFields({ type: 'open' as const, ask: open, expiresIn });
+    this.moves.push({ type: 'forward', conversationId, entryId: openEntryId(ask.id), entry });
+  }
+
+  /** Opens an ask after its check and after all asks before it. The turn may be over by then. */
+  #checked(check: Promise<void> | undefined, open: () => string): Promise<string> {
+    this.#checking += 1;
+    const done = Promise.all([check, this.#lastChecked])
+      .then(() => {
+        this.assertOpen('ask()');
+        return open();
+      })
+      .finally(() => {
+        this.#checking -= 1;
+      });
+    this.#lastChecked = done.catch(() => undefined);
+    return done;
   }
 
   /** The reply goes to the agent by its name: one that another runs in this turn has to be there, too. */

@@ -41,6 +41,7 @@ import {
   assertPolicyKnown,
   assertRoom,
   furtherPlaces,
+  tenantCheck,
   warnOfDoubtfulOptions,
 } from '../turn/new-ask.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
@@ -101,7 +102,13 @@ export class WaitInTurn implements InTurnWait {
     const known = findAsk(turn.written, id);
     const settled = known === undefined ? await this.#settledBefore(id) : undefined;
     if (settled !== undefined) return outcomeOf<T>(settled, conversationId);
-    const until = this.#context.clock.elapsed() + wait.timeout; // after the look: a slow store takes none of the person's time
+    const check = known === undefined ? tenantCheck(this.#context, turn.asker.tenant, request.options) : undefined;
+    if (check !== undefined) {
+      await check;
+      turn.assertOpen('askAndWait()');
+      wait.signal?.throwIfAborted();
+    }
+    const until = this.#context.clock.elapsed() + wait.timeout; // after both: a slow store or channel takes none of the person's time
     if (known === undefined) await this.#open(id, request, wait);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);

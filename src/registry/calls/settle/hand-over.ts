@@ -6,16 +6,17 @@
 import type { Channel } from '../../../channels/port.js';
 import type { PendingAsk, Place } from '../../../core/ask/ask.js';
 import type { CheckedOptions, OptionRules } from '../../../core/check-options.js';
-import { anything, checkOptions, nonEmpty, object, optional, wrongOption } from '../../../core/check-options.js';
+import { anything, checkOptions, nonEmpty, object, optional } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError, failureOf } from '../../../core/errors.js';
+import { AgentError } from '../../../core/errors.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import { type Participant, personDamage } from '../../../core/participant.js';
-import { ignoreRejection } from '../../../core/promise.js';
 import { neededPersonRule, orId } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
+import type { ToldOfPerson } from '../../known-person.js';
+import { firstKnown, inTime, ownersOf, tenantOf, textOrNothing } from '../../known-person.js';
 import { furtherPlace } from '../../turn/new-ask.js';
 import type { AskLookup } from '../lookup.js';
 import type { SettleCall, Settled, Settlement } from './settle.js';
@@ -95,8 +96,8 @@ export class HandOvers {
     const { textBytes: bytes, depth } = this.#context.settings;
     const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
     const named = via && furtherPlace(this.#context, via.channel, address, 'handOver(): via');
-    const isOwn = this.#ownersOf(given.id).size > 0;
-    const tenant = given.tenant === undefined ? await this.#tenantOf(given.id) : { known: given.tenant };
+    const isOwn = ownersOf(this.#context, given.id).size > 0;
+    const tenant = given.tenant === undefined ? await tenantOf(this.#context, given.id) : { known: given.tenant };
     // a place that is named does not make somebody known: they are looked up all the same
     const reached = via === undefined || isOwn ? await this.#placeOf(given.id) : {};
     if (tenant.isUntold || reached.isUntold) return undefined;
@@ -119,102 +120,31 @@ export class HandOvers {
     return { type: 'invalid', problem: wording.handOverNotNow() };
   }
 
-  /** The names of the channels that say that an id is one of theirs. */
-  #ownersOf(participantId: string): ReadonlySet<string> {
-    const owners = new Set<string>();
-    for (const [name, channel] of this.#context.channels) {
-      try {
-        if (ignoreRejection(channel.isOwnId?.(participantId)) === true) owners.add(name);
-      } catch (error) {
-        this.#warn('whether an id is its own', name, error);
-      }
-    }
-    return owners;
-  }
-
   /** Where a person can be reached, by the first channel that knows them. */
   #placeOf(participantId: string): Promise<ToldOfPerson<Place>> {
-    return this.#firstKnown(participantId, 'where a person can be reached', async (channel, name) => {
+    const context = this.#context;
+    const look = async (channel: Channel, name: string): Promise<Place | undefined> => {
       const what = `addressOf() of channel ${JSON.stringify(name)}`;
-      const to = await this.#inTime(channel.addressOf?.(participantId), what);
+      const to = await inTime(context, channel.addressOf?.(participantId), what);
       if (to === undefined || to === null) return undefined; // the place without an address may be one that everybody reads
-      const { textBytes: bytes, depth } = this.#context.settings;
+      const { textBytes: bytes, depth } = context.settings;
       const address = plainData(to, what, { bytes, depth });
-      return furtherPlace(this.#context, name, address, 'handOver(): addressOf()');
-    });
-  }
-
-  /** The tenant of a person, by the first channel that knows it. */
-  #tenantOf(participantId: string): Promise<ToldOfPerson<string>> {
-    return this.#firstKnown(participantId, 'the tenant of a person', async (channel, name) => {
-      const what = `tenantOf() of channel ${JSON.stringify(name)}`;
-      const said: unknown = await this.#inTime(channel.tenantOf?.(participantId), what);
-      return textOrNothing(said, what);
-    });
+      return furtherPlace(context, name, address, 'handOver(): addressOf()');
+    };
+    return firstKnown(context, participantId, { what: 'where a person can be reached', look });
   }
 
   /** The name of a person, by the first channel that knows it. Without one they are called by their id. */
   #nameOf(participantId: string): Promise<ToldOfPerson<string>> {
-    return this.#firstKnown(participantId, 'the name of a person', async (channel, name) => {
+    const look = async (channel: Channel, name: string): Promise<string | undefined> => {
       const what = `nameOf() of channel ${JSON.stringify(name)}`;
-      const said = textOrNothing(await this.#inTime(channel.nameOf?.(participantId), what), what);
+      const said = textOrNothing(await inTime(this.#context, channel.nameOf?.(participantId), what), what);
       const damage = said === undefined ? undefined : personDamage({ name: said });
       if (damage !== undefined) throw new AgentError('bad-option', `${what}: ${damage}.`);
       return said;
-    });
+    };
+    return firstKnown(this.#context, participantId, { what: 'the name of a person', look });
   }
-
-  /** What the first channel says that says something. One that cannot tell is passed over. */
-  async #firstKnown<T>(
-    participantId: string,
-    what: string,
-    ask: (channel: Channel, name: string) => Promise<T | undefined>,
-  ): Promise<ToldOfPerson<T>> {
-    const failed: string[] = [];
-    for (const [name, channel] of this.#context.channels) {
-      try {
-        const known = await ask(channel, name);
-        if (known !== undefined) return { known };
-      } catch (error) {
-        failed.push(name);
-        this.#warn(what, name, error);
-      }
-    }
-    const owners = failed.length > 0 ? this.#ownersOf(participantId) : undefined;
-    return failed.some((name) => owners?.has(name)) ? { isUntold: true } : {};
-  }
-
-  /** What a channel says, at once or by a promise that it keeps in time. */
-  async #inTime<T>(said: T | PromiseLike<T>, what: string): Promise<T> {
-    const { clock, settings } = this.#context;
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = clock.after(settings.sendLimit, () =>
-        reject(new Error(`${what} has not answered within ${settings.sendLimit} ms.`)),
-      );
-    });
-    try {
-      return await Promise.race([said, late]);
-    } finally {
-      cancel();
-    }
-  }
-
-  #warn(what: string, channel: string, error: unknown): void {
-    this.#context.logger.warn(`A channel could not tell ${what}`, { channel, failure: failureOf(error) });
-  }
-}
-
-/** What channels say about a person. `isUntold`: nobody says anything, and a channel whose id it is could not be asked. */
-interface ToldOfPerson<T> {
-  readonly known?: T;
-  readonly isUntold?: true;
-}
-
-function textOrNothing(said: unknown, what: string): string | undefined {
-  if (said === undefined || said === null) return undefined;
-  if (typeof said === 'string' && said !== '') return said;
-  throw wrongOption(what, 'a non-empty string, or undefined', said);
 }
 
 const handOverRules = {
