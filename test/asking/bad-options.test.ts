@@ -199,6 +199,17 @@ test.each([
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringContaining(told) });
 });
 
+test('askAndWait() says that it takes no declared question, and what to do', async () => {
+  const shop = agent('shop');
+  const order = shop.question('order', text('Which?'), { onAnswer: () => {} });
+  const registry = new AgentRegistry({ agents: [shop], channels: [new TestChannel()] });
+  await expect(registry.askAndWait(order as never, { channel: 'test', conversationId: 'c' })).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining('Ask with registry.ask()'),
+  });
+  await registry.stop();
+});
+
 test('a question declared by another agent is refused, and nothing is stored', async () => {
   const foreign = agent('other').question('order', text('Which?'), { onAnswer: () => {} });
   const error = await refused(foreign);

@@ -241,6 +241,18 @@ test('a stored deadline that no date can have counts as none: it is never reache
 });
 
 test.each([
+  ['askedAt', { askedAt: 9e15 }],
+  ['decision.at', { decision: { at: 9e99, entry: 'e' } }],
+  ['decision.by', { decision: { at: 1, entry: 'e', by: 5 } }],
+  ['votes[0].at', { votes: [{ by: { id: 'b' }, at: 9e15, value: true, entry: 'e' }] }],
+  ['steps[0].at', { steps: [{ type: 'escalated', at: -9e15, channel: 'c' }] }],
+])('an ask with %s that cannot be shown is damaged: lists leave it out, and show the others', (field, others) => {
+  expect(() => stored.readConversation(stores(['a', { channel: 'c' }], others), 'c')).toThrow(
+    expect.objectContaining({ code: 'bad-record', message: expect.stringContaining(field) }),
+  );
+});
+
+test.each([
   ['a question without an ask', '{"type":"question","text":"?"}'],
   ['a question whose ask is damaged', '{"type":"question","ask":["a"]}'],
   ['something said nowhere', '{"type":"say","text":"hi"}'],

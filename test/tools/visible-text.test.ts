@@ -21,6 +21,8 @@ test.each([
   ['соре', 'a Cyrillic word of look-alikes'],
   ['chapter Ⅳ', 'Roman number in one character'],
   ['a│b', 'box drawing'],
+  ['1\u20e50', 'a double stroke through'],
+  ['1\u20d20', 'a line through'],
 ])('%s is written with escapes (%s)', (text) => {
   const shown = visibleText(text);
   expect(shown).toMatch(/^"[ -~]*"$/);

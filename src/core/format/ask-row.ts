@@ -133,16 +133,10 @@ function decisionDamage(decision: unknown): string | undefined {
   );
 }
 
-/** The damage of a list of records that each have a time. */
+/** The damage of a list of records of which each has a time. */
 function datedDamage(field: string, list: unknown): string | undefined {
-  if (list === undefined) return undefined;
-  if (!Array.isArray(list)) return mismatch(field, list, 'list');
-  return list.flatMap(
-    (each, i) =>
-      mismatch(`${field}[${i}]`, each, 'record') ??
-      mismatch(`${field}[${i}].at`, (each as StoredFields)['at'], 'time') ??
-      [],
-  )[0];
+  const dated = Array.isArray(list) ? list.filter(isFields) : [];
+  return dated.flatMap(({ at }, i) => mismatch(`${field}[${i}].at`, at, 'time') ?? [])[0];
 }
 
 /** How many fields a record has; -1 for anything else. */

@@ -10,7 +10,7 @@ import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
-import { assertObject } from '../../core/check-options.js';
+import { assertObject, readable } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -25,7 +25,7 @@ import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
 import type { AskedFromOutside } from './ask-owner.js';
-import { ownerOf } from './ask-owner.js';
+import { isDeclared, ownerOf } from './ask-owner.js';
 import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
@@ -76,6 +76,11 @@ export class AskAndWait {
       throw new AgentError(
         'bad-option',
         'askAndWait(): the option key is for registry.ask(). Ask with it, and wait for what it returns: const { askId } = await registry.ask(question, { key, … }); await registry.wait(askId).',
+      );
+    if (readable('A question', 'bad-option', () => isDeclared(question)))
+      throw new AgentError(
+        'bad-option',
+        'askAndWait() takes no declared question: its handlers get the answer. Ask with registry.ask() and wait with registry.wait(askId), or pass the question that was declared, such as confirm(…).',
       );
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal, keepAlive }) });
     const givenUp = wait.keep || !Number.isFinite(wait.timeout) ? undefined : wait.timeout;

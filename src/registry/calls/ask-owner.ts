@@ -46,7 +46,8 @@ export function ownerOf(
   );
 }
 
-function isDeclared(question: unknown): boolean {
+/** Whether it is what `question()` of an agent returned. */
+export function isDeclared(question: unknown): boolean {
   return hasFields(question) && 'name' in question && 'question' in question;
 }
 

@@ -3,6 +3,7 @@
  * no question.
  */
 import { hash } from 'node:crypto';
+import { oneLine } from '../../core/text.js';
 import { html, raw } from '../packages.js';
 import type { InboxPerson } from '../person.js';
 import { has } from '../rights.js';
@@ -100,7 +101,7 @@ function metadata(title: string): Html {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${oneLine(title)}</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 2h12v9H8l-4 3v-3H2z' fill='%231f5fbf'/%3E%3C/svg%3E">`;
 }
 
