@@ -10,6 +10,8 @@ interface Heard {
   readonly tell: () => void;
 }
 
+const nothingHeard = (): void => {};
+
 const heard = new WeakMap<AbortSignal, Heard>();
 
 /**
@@ -17,8 +19,9 @@ const heard = new WeakMap<AbortSignal, Heard>();
  * listening. A signal has one event listener for all calls together: Node warns of more than ten, and many waits may share a signal.
  */
 export function onAbort(listener: AbortListener, ...signals: readonly (AbortSignal | undefined)[]): () => void {
-  const own: AbortListener = (reason) => listener(reason); // the same function may be given twice
   const given = signals.filter((signal) => signal !== undefined);
+  if (given.length === 0) return nothingHeard;
+  const own: AbortListener = (reason) => listener(reason); // the same function may be given twice
   for (const signal of given) heardOf(signal).listeners.add(own);
   return () => {
     for (const signal of given) remove(signal, own);

@@ -46,6 +46,9 @@ export class AskAndWait {
   readonly #settling: Settlement;
   readonly #asks: AskLookup;
 
+  /** One for all calls: very many may wait at once. */
+  readonly #letsProcessGo = (): void => this.#context.hold.ends();
+
   constructor(
     context: RegistryContext,
     opener: AskOpener,
@@ -159,16 +162,18 @@ export class AskAndWait {
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
-    if (inside === undefined) {
-      const waited = (): Promise<Outcome<T>> => this.#waited<T>(known, wait, queued);
-      return wait.keepAlive ? this.#context.hold.during(waited) : waited();
-    }
-    const ends = this.#turnWaits(inside, known.ask.id);
+    if (inside === undefined && !wait.keepAlive) return this.#waited<T>(known, wait, queued);
+    const ends = inside === undefined ? this.#holdsProcess() : this.#turnWaits(inside, known.ask.id);
     try {
       return await this.#waited<T>(known, wait, queued, inside);
     } finally {
       ends();
     }
+  }
+
+  #holdsProcess(): () => void {
+    this.#context.hold.begins();
+    return this.#letsProcessGo;
   }
 
   /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */

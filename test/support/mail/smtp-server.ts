@@ -81,7 +81,8 @@ export class SmtpServer {
       onMailFrom: ({ address }, { id }, go) => fails('mail', address, go, id),
       onRcptTo: ({ address }, { id }, go) => fails('rcpt', address, go, id),
       onData: (stream, { id, envelope }, go) => {
-        void text(stream.setEncoding('latin1')).then((raw) => {
+        const whole = text(stream.setEncoding('latin1'));
+        const taken = whole.then((raw) => {
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
           const to = envelope.rcptTo.map(({ address }) => address);
           const failure = this.faults('data', to[0] ?? '');
@@ -93,6 +94,7 @@ export class SmtpServer {
           if (failure === undefined) go();
           else this.#cut(id);
         });
+        taken.catch(() => undefined); // of a sender that was killed: what it did not send to the end is no mail
       },
     });
     this.#server.on('error', () => {}); // a connection that a test cut
