@@ -9,7 +9,7 @@ import { codeOf, isShapeless } from '../../core/text.js';
  * through or enclose, private and unassigned ones.
  */
 const unseen =
-  /[\p{C}\p{Me}]|(?! )\p{Zs}|[\u0334-\u0338\u1cd4\u1ce2-\u1ce8\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/u;
+  /[\p{C}\p{Me}]|(?! )\p{Zs}|[\u0334-\u0338]|\u1cd4|[\u1ce2-\u1ce8]|\u20d2|\u20d3|[\u20d8-\u20da]|\u20e5|\u20e6|\u20ea|\u20eb/u;
 
 /** Characters that look like one of ASCII and have no compatible form that says so. */
 const likeAscii =
