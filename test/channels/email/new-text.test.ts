@@ -63,6 +63,11 @@ const header = [
   'Betreff: AW: A refund',
 ];
 
+test('a mark within the line above a quote is a person’s', () => {
+  for (const mark of ['👎', '🤔', '?', '✗'])
+    expect(read('Yes', '', attributions.mutt.replace('The shop', `The shop ${mark}`), ...quoted)).not.toBe('Yes');
+});
+
 describe('quotes without marks', () => {
   test.for([
     ['English', ['From: The shop <replies@shop.example.com>', 'Sent: Tuesday, November 17, 2026 9:12 AM']],
@@ -212,6 +217,7 @@ const limits = [
   'Sent from my iPhone 🙄',
   '##-----## but only half',
   'Frist: The shop',
+  'tel:only-half',
 ];
 const replies: readonly (readonly string[])[] = [
   ...Object.values(attributions).map((attribution) => ['Yes, please.', '', attribution, ...quoted]),

@@ -65,8 +65,12 @@ export function daysOf(sentAt: readonly Date[]): readonly WrittenDay[] {
 const time =
   /\d{1,2}(?::|\s?h\s?)\d{2}(?:[:.]\d{2})?|\bklo?\.?\s\d{1,2}\.\d{2}|\b(?:gmt|utc)\s?[+-]\d{1,2}(?::?\d{2})?(?!\w)|\s[+-]\d{4}(?!\w)/giu;
 
+/** Marks of a date. Any other may doubt the answer. */
+const marksOfDate = /^[\p{L}\p{M}\p{N}\s.,:：;/()<>[\]"'’“”„«»+–—*-]*$/u;
+
 /** Whether a text says one of these days, perhaps with a time, and nothing else. */
 function saysDay(text: string, days: readonly WrittenDay[]): boolean {
+  if (!marksOfDate.test(text)) return false;
   const date = text.replace(time, ' ');
   const numbers = (date.match(/\d+/g) ?? []).map(Number);
   const words = lettersIn(date);

@@ -9,7 +9,7 @@ import { leftOut } from './words.js';
 
 /** The label of a link. */
 const linkInMarkdown = /\[([^\][]{1,200})\]\((?:https?|mailto):[^\s()]*\)/gi;
-const addressOfPage = /[<([]?\b(?:https?:\/\/|mailto:|tel:)[^\s<>]*>?/gi;
+const addressOfPage = /[<([]?\b(?:https?:\/\/|mailto:)[^\s<>]*>?/gi;
 
 /** A mail of ours that may have been answered. */
 export interface SentMail {
