@@ -129,7 +129,8 @@ describe('modals', () => {
     const sent = await ann.submits({ 'Why?': 'It broke' }, { payload: { trigger_id: null } });
     for (const retry of [1, 2, 3]) expect(await sent.again({ retry })).toMatchObject({ status: 200, body: '' });
     await until(() => slack.said().some(({ text }) => text === 'Because: It broke'));
-    expect(slack.said().filter(({ text }) => text.includes('It broke'))).toHaveLength(1);
+    // the question may be drawn again with the answer by now, or not yet
+    expect(slack.said().filter(({ text }) => text === 'Because: It broke')).toHaveLength(1);
   });
 
   test('a modal that could not be opened loses nothing: pressing again opens it', async () => {
