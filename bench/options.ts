@@ -1,5 +1,5 @@
 /** The command line of the bench: read, checked, and explained. Pure. */
-import { type Entry, named, parts } from './contenders.js';
+import { compared, type Entry, named, parts } from './contenders.js';
 
 export interface Options {
   readonly quick: boolean;
@@ -43,7 +43,8 @@ export function usage(entries: readonly Entry[]): string {
     return `  ${option.padEnd(16)} ${says}`;
   });
   const names = [...entries.map((each) => each.name), ...parts].join(', ');
-  return `npm run bench -- [options]\n${lines.join('\n')}\nNames for --only: ${names};\nthe first word alone means all of that kind.`;
+  const builds = compared.map((each) => each.name).join(', ');
+  return `npm run bench -- [options]\n${lines.join('\n')}\nNames for --only: ${names};\nwith --against: ${builds};\nthe first word alone means all of that kind.`;
 }
 
 export function readOptions(args: readonly string[], entries: readonly Entry[]): Read {
@@ -75,8 +76,10 @@ export function readOptions(args: readonly string[], entries: readonly Entry[]):
   if (node !== undefined && !/^\d+(\.\d+){0,2}$/.test(node))
     return problem(`--node must be a release such as 24, got ${JSON.stringify(node)}.`);
   const only = given.get('only')?.split(',');
+  const measured = given.has('against') ? compared : entries;
   for (const name of only ?? []) {
-    if (!(parts as readonly string[]).includes(name) && named(entries, [name]).length === 0)
+    const isPart = !given.has('against') && (parts as readonly string[]).includes(name);
+    if (!isPart && named(measured, [name]).length === 0)
       return problem(`--only: nothing is named ${JSON.stringify(name)}.`);
   }
 

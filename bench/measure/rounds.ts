@@ -35,7 +35,8 @@ export interface Opened {
   pace: number;
 }
 
-type Taken = Measured & { readonly redisCpu: number | undefined };
+/** `redisCpu` is that of its server's main thread, in µs for each pair. */
+export type Taken = Measured & { readonly redisCpu: number | undefined };
 
 export async function measureRounds(
   stage: Stage,
@@ -148,16 +149,11 @@ export async function openedOf(stage: Stage, entry: Entry, plan: Plan): Promise<
 }
 
 async function run(opened: Opened, lanes: number, ms: number): Promise<Taken> {
-  const { server } = opened;
   await roomFor(opened, 3 * ms); // it warms up for twice as long as is measured
   // while others had their turn, Node has thrown away what it had compiled and made its heap small again; one conversation
   // at a time, or for as long as is measured, would not bring it back
   await ran(opened, Math.max(lanes, 64), 2 * ms);
-  const before = await server?.cpu();
-  const measured = await ran(opened, lanes, ms);
-  const after = await server?.cpu();
-  const used = before === undefined || after === undefined ? undefined : (after - before) / measured.pairs;
-  return { ...measured, redisCpu: used };
+  return ran(opened, lanes, ms);
 }
 
 /**
@@ -169,13 +165,16 @@ export async function roomFor({ server, pace }: Opened, ms: number): Promise<voi
 }
 
 /** Lets it run, and keeps in mind how many keys it left behind. */
-export async function ran(opened: Opened, lanes: number, ms: number): Promise<Measured> {
+export async function ran(opened: Opened, lanes: number, ms: number): Promise<Taken> {
   const { contender, server } = opened;
-  const before = await server?.entries();
+  const keys = await server?.entries();
+  const before = await server?.cpu();
   const measured = await contender.run(lanes, ms);
-  const after = await server?.entries();
-  if (before && after) opened.pace = Math.max(opened.pace, (after.keys - before.keys) / ms);
-  return measured;
+  const after = await server?.cpu();
+  const left = await server?.entries();
+  if (keys && left) opened.pace = Math.max(opened.pace, (left.keys - keys.keys) / ms);
+  const used = before === undefined || after === undefined ? undefined : (after - before) / measured.pairs;
+  return { ...measured, redisCpu: used };
 }
 
 function absent(entry: Entry, reason: string, { print }: Plan): NotMeasured {

@@ -81,7 +81,7 @@ function ratios(result: Result): string {
   const turns =
     duel === undefined
       ? ''
-      : ` Beside the bare loops: the median of ${duel.turns} turns of ${whole(duel.ms)} ms, each compared with its neighbour, and between which two values half of them are.`;
+      : ` Beside the bare loops: the median of ${duel.blocks} blocks, in each of which all run twice for ${whole(duel.ms)} ms, and between which two values half of them are.`;
   return `## Ratios\n\nRounded so that none looks better than it is.${turns}\n\n${table(['', 'ratio'], body)}`;
 }
 

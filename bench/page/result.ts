@@ -50,14 +50,14 @@ export interface ReplicaPoint {
   readonly redisBusy: number | undefined;
 }
 
-/** askback on Redis beside a bare loop, turn by turn. */
+/** askback on Redis beside a bare loop, block by block. */
 export interface Duel {
   readonly theirs: string;
   readonly lanes: number;
-  readonly turns: number;
-  /** How long each of them was. */
+  readonly blocks: number;
+  /** How long a turn of one of them was. */
   readonly ms: number;
-  /** Of pairs a second: the median over the turns, and between which two values half of them are. */
+  /** Of pairs a second: the median over the blocks, and between which two values half of them are. */
   readonly ratio: number;
   readonly quartiles: readonly [number, number];
   /** The median of the ratios of the 99th percentiles. */

@@ -19,7 +19,7 @@ test('both builds run in turn, and a build that cannot be opened is named', asyn
       expect(quartiles[0]).toBeLessThanOrEqual(quartiles[1]);
     }
     const table = againstTable({ pairs, missing, revision: 'abc', command: 'npm run bench', node: '24.0.0' });
-    expect(table).toMatch(/\| askback, memory \| 8 \| [\d ]+ \| [\d ]+ \| [\d.]+ \([\d.]+ to [\d.]+\) \|/);
+    expect(table).toMatch(/\| askback, memory \| 8 \| [\d ]+ \| [\d ]+ \| [\d.]+ \([\d.]+ to [\d.]+\) \| {2}\|/);
 
     const nowhere = new URL('nowhere/', dist).href;
     const other = await measureAgainst(stage, [entryOf('askback-memory')], plan, nowhere);

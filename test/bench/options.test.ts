@@ -30,6 +30,13 @@ test('--only measures what it names and nothing else', () => {
   expect(named(entries, ['bare-corked']).map((each) => each.name)).toEqual(['bare-corked']);
 });
 
+test('with --against all that two builds can be compared in has a name, and nothing else', () => {
+  expect(options('--against', 'main', '--only', 'askback-memory-class').only).toEqual(['askback-memory-class']);
+  for (const name of ['bare-corked', 'growth'])
+    expect(read('--against', 'main', '--only', name)).toMatchObject({ type: 'problem' });
+  expect(read('--only', 'askback-memory-class')).toMatchObject({ type: 'problem' });
+});
+
 test('values come after a space or after an equals sign', () => {
   expect(options('--rounds', '7', '--ms=250')).toMatchObject({ rounds: 7, ms: 250 });
 });

@@ -1,5 +1,6 @@
 /** The ratios and the page, from made-up measurements. */
 import { expect, test } from 'vitest';
+import { againstTable, comparedOf } from '../../bench/measure/against.js';
 import { duelOf } from '../../bench/measure/duels.js';
 import { summed } from '../../bench/measure/rounds.js';
 import { atLeast, atMost, fine, kib, median, whole, why } from '../../bench/page/numbers.js';
@@ -26,19 +27,14 @@ test('ratios are those of the rounds, rounded down, latencies rounded up', () =>
 });
 
 test('what was measured side by side counts, and is shown with how far it spreads', () => {
-  const turn = (ours: number, theirs: number, p99: number) => {
-    const one = (perSecond: number, late: number) => ({ pairs: 1, perSecond, p50: 1, p99: late, cpu: 5 });
-    return new Map([
-      ['askback-redis', one(ours, p99)],
-      ['bare-auto', one(theirs, 10)],
-    ]);
-  };
-  const turns = [turn(50, 100, 20), turn(4, 10, 40), turn(900, 2_000, 30), turn(46, 100, 90), turn(44, 100, 10)];
-  const duel = { ...duelOf('bare-auto', 64, turns), ms: 1_000 };
+  const one = (perSecond: number, p99: number) => ({ perSecond, p99, redisCpu: undefined });
+  const block = (ours: number, theirs: number, p99: number) => [one(ours, p99), one(theirs, 10), one(theirs, 10)];
+  const blocks = [block(50, 100, 20), block(4, 10, 40), block(900, 2_000, 30), block(46, 100, 90), block(44, 100, 10)];
+  const duel = { ...duelOf('bare-auto', 64, blocks), ms: 1_000 };
   expect(duel).toMatchObject({
     theirs: 'bare-auto',
     lanes: 64,
-    turns: 5,
+    blocks: 5,
     ratio: 0.45,
     quartiles: [0.44, 0.46],
     p99: 3,
@@ -48,7 +44,23 @@ test('what was measured side by side counts, and is shown with how far it spread
   expect(ratioOf(slowInRounds, 'Redis over auto-pipelined, at 512')).toBe('0.36');
   const late = { ...good(), duels: [{ ...duel, theirs: 'bare-corked', p99: 5.1 }] };
   expect(ratioOf(late, 'Redis: p99 over corked')).toBe('5.10');
-  expect(page(late)).toContain('the median of 5 turns of 1 000 ms');
+  expect(page(late)).toContain('the median of 5 blocks, in each of which all run twice for 1 000 ms');
+});
+
+test('two builds: pairs a second, and the CPU of Redis where there is one', () => {
+  const one = (perSecond: number, redisCpu?: number) => ({ perSecond, p99: 1, redisCpu });
+  const compared = comparedOf('askback, Redis', 64, [
+    [one(150, 90), one(100, 100)],
+    [one(140, 80), one(100, 100)],
+    [one(900, 70), one(600, 101)],
+  ]);
+  expect(compared).toMatchObject({ ratio: 1.5, quartiles: [1.5, 1.5], blocks: 3, redisCpu: [80, 100] });
+  const memory = comparedOf('askback, memory', 1, [[one(5), one(5)]]);
+  const found = { pairs: [compared, memory], missing: [], revision: 'abc', command: 'npm run bench', node: '20.0.0' };
+  expect(againstTable(found)).toContain(
+    '| askback, Redis | 64 | 150 | 100 | 1.50 (1.50 to 1.50) | 80.0 / 100 = 0.80 |',
+  );
+  expect(againstTable(found)).toContain('| askback, memory | 1 | 5 | 5 | 1.00 (1.00 to 1.00) |  |');
 });
 
 test('what was not measured has no number and no row', () => {
