@@ -175,7 +175,7 @@ const span = integer({ of: 'milliseconds', min: 1, max: longestTime });
 const count = integer({ min: 1 });
 
 const rules = {
-  lease: optional(span, 30_000), // long enough for a garbage collection or a slow disk, short enough that a crash is noticed
+  lease: optional(timer, 30_000), // long enough for a garbage collection or a slow disk, short enough that a crash is noticed
   renewal: optional(timer, 10_000), // two renewals may fail before the lease is lost
   sweep: optional(spreadTimer, 5_000), // how often a process looks for work that nobody holds; spread by 20 %
   maxAttempts: optional(count, 5), // tries of one entry before it is parked for a person

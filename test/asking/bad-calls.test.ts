@@ -559,7 +559,11 @@ test.each([
   [() => new AgentRegistry({ settings: null as Wrong }), 'settings must be an object such as { turns: 20 }, got null.'],
   [
     () => new AgentRegistry({ settings: { lease: 10n as Wrong } }),
-    'settings.lease must be a whole number of milliseconds from 1 to 3153600000000, got a bigint.',
+    'settings.lease must be a whole number of milliseconds from 1 to 2147483647, got a bigint.',
+  ],
+  [
+    () => new AgentRegistry({ settings: { lease: 2 ** 31 } }), // calls of the store are limited by it, and a longer timer ends at once
+    'settings.lease must be a whole number of milliseconds from 1 to 2147483647, got 2147483648.',
   ],
   [
     () => new AgentRegistry({ settings: { backOff: [5, -1] } }),
