@@ -102,10 +102,7 @@ test.each<[string, Omit<AskOptions, 'effectKey'>]>([
   await registry.stop();
 });
 
-test.each([
-  ['known', { participant: ann }],
-  ['not known', { participant: undefined }],
-])("excludeAsker with 'anyone', the asker is %s: a message without a sender is no answer", async (_, asker) => {
+test("excludeAsker with 'anyone': a message without a sender is no answer", async () => {
   const { replica } = world();
   const shop = agent('shop');
   const answered: boolean[] = [];
@@ -116,13 +113,37 @@ test.each([
   });
   shop.onMessage(({ message, ask }) => (message === 'go' ? ask(pay) : undefined));
   const registry = await replica({ agents: [shop] });
-  const { participant } = asker;
-  await registry.handle({ id: '1', conversationId: 'c', text: 'go', ...(participant && { participant }) });
+  await registry.handle({ id: '1', conversationId: 'c', text: 'go', participant: ann });
   await registry.handle({ id: '2', conversationId: 'c', text: 'yes' });
   const [ask] = (await registry.listAsks()).asks;
   expect(await registry.answer(ask?.id ?? '', { text: 'yes' })).toEqual({ type: 'refused' });
   expect(answered).toEqual([]);
   await registry.handle({ id: '3', conversationId: 'c', text: 'yes', participant: nora });
   expect(answered).toEqual([true]);
+  await registry.stop();
+});
+
+const others = { answerableBy: 'anyone', excludeAsker: true } as const;
+
+test.each<[string, (registry: AgentRegistry, ask: (options: AskOptions) => Promise<unknown>) => Promise<unknown>]>([
+  ['ask', (_, ask) => ask(others)],
+  ['ask, put elsewhere', (_, ask) => ask({ ...others, via: elsewhere })],
+  ['askAndWait', (registry) => registry.askAndWait(confirm('Pay?'), { ...elsewhere, ...others })],
+  ['registry.ask', (registry) => registry.ask(confirm('Pay?'), { ...elsewhere, ...others })],
+  ['approve', (registry) => approve(registry, { ...others, where: elsewhere }).request({ tool: 'refund', input: 1 })],
+])('excludeAsker by %s in a turn whose sender nobody knows is refused, and nothing is asked', async (_, act) => {
+  const { replica } = world();
+  const errors: AgentError[] = [];
+  const registry: AgentRegistry = await replica({
+    channels: [new TestChannel()],
+    agents: [
+      agent('shop').onMessage(async ({ ask }) => {
+        await act(registry, (options) => ask('Pay?', options)).catch((error) => void errors.push(error));
+      }),
+    ],
+  });
+  await registry.handle({ id: '1', conversationId: 'c', text: 'go' });
+  expect(errors).toMatchObject([{ code: 'bad-option', message: expect.stringMatching(/excludeAsker.*participant/) }]);
+  expect((await registry.listAsks()).asks).toEqual([]);
   await registry.stop();
 });

@@ -184,7 +184,7 @@ export interface Ask {
   readonly tenant?: string;
   /** How many different people must say yes. */
   readonly quorum?: number;
-  /** The id of the participant who may not answer: the one it was asked for, or `unknownPerson`. */
+  /** The id of the participant who may not answer: the one it was asked for. Empty, an id of nobody, in records of older builds. */
   readonly excluded?: string;
   readonly votes?: readonly Vote[];
   /** The state of the agent's `run()` that goes on when the ask ends. */
@@ -288,9 +288,6 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
   const { reason, drawn, from, elsewhere, ...told } = decision; // who cancels or declines speaks to colleagues
   return { ...shown, decision: told };
 }
-
-/** Stands for the id of somebody whom the channel does not know. No participant has it. */
-export const unknownPerson = '';
 
 export const insufficient = '__insufficient__';
 

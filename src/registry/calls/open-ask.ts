@@ -163,18 +163,13 @@ export class AskOpener {
     const earlier = key && askIdentity(there, 'key', digest(key.name), '0');
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
-    if (checked.excludeAsker && asker === undefined)
-      throw new AgentError(
-        'bad-option',
-        `${call}: excludeAsker leaves out the participant it is asked for, and outside of a turn there is none. Give asker, such as { id: 'web:4711' }, or leave excludeAsker out.`,
-      );
     const { language } = this.#context;
     const { expiresIn, ...others } = checked;
     const own = rest.expiresIn === undefined ? others : { ...others, ...definedFields({ expiresIn }) };
     warnOfDoubtfulOptions(this.#context, { ...request, options: own }, timeout);
     const further = furtherPlaces(this.#context, checked, place, call);
     const listed = listedUnder(there, about);
-    const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, language };
+    const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, call, language };
     const record = askRecord(request, more);
     const { expiresAt: __, ...ask } = record; // it begins when the ask is opened
     const entry = { type: 'open' as const, ask, ...definedFields({ expiresIn }) };

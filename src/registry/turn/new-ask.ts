@@ -7,7 +7,6 @@ import type { Channel } from '../../channels/port.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import { withNumbers } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
-import { unknownPerson } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import { isOfTenant } from '../../core/ask/asker.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
@@ -341,27 +340,38 @@ export function roomRefusal({ context, conversationId, written, moves }: Room, a
   );
 }
 
-/** Without the asker somebody must be left who may answer. */
-function assertNotOnlyAsker(options: CheckedAskOptions, excluded: string | undefined, elsewhere: boolean): void {
-  const { excludeAsker, answerableBy, quorum = 1, escalate = [] } = options;
-  if (!excludeAsker) return;
+/** The id of the asker, whom `excludeAsker` leaves out. They must be known, and somebody else must be left who may answer. */
+function excludedAsker(
+  { answerableBy, quorum = 1, escalate = [] }: CheckedAskOptions,
+  asker: TurnAsker | undefined,
+  elsewhere: boolean,
+  call = 'ask()',
+): string {
+  const excluded = asker?.id;
+  if (excluded === undefined)
+    throw new AgentError(
+      'bad-option',
+      asker === undefined
+        ? `${call}: excludeAsker leaves out the participant it is asked for, and outside of a turn there is none. Give asker, such as { id: 'web:4711' }, or leave excludeAsker out.`
+        : `${call}: excludeAsker leaves out the participant it is asked for, and nobody knows who that is: what led to this turn has no participant, so they could answer themselves. Let the channel, or the message given to handle(), name its participant, or leave excludeAsker out.`,
+    );
   for (const [i, step] of escalate.entries())
     if (Array.isArray(step.answerableBy) && step.answerableBy.every((id) => id === excluded))
       throw new AgentError(
         'bad-option',
-        `ask(): without whom it is asked for (excludeAsker), escalate[${i}].answerableBy names nobody who may answer. Name somebody else.`,
+        `${call}: without whom it is asked for (excludeAsker), escalate[${i}].answerableBy names nobody who may answer. Name somebody else.`,
       );
   if (answerableBy === 'asker' && !elsewhere)
     throw new AgentError(
       'bad-option',
-      "ask(): excludeAsker with answerableBy 'asker' leaves nobody who may answer. Say who may, for example answerableBy: { roles: ['approver'] }.",
+      `${call}: excludeAsker with answerableBy 'asker' leaves nobody who may answer. Say who may, for example answerableBy: { roles: ['approver'] }.`,
     );
-  if (!Array.isArray(answerableBy)) return;
+  if (!Array.isArray(answerableBy)) return excluded;
   const left = new Set(answerableBy.filter((id) => id !== excluded));
-  if (left.size >= quorum) return;
+  if (left.size >= quorum) return excluded;
   throw new AgentError(
     'bad-option',
-    `ask(): without whom it is asked for (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
+    `${call}: without whom it is asked for (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
   );
 }
 
@@ -386,6 +396,8 @@ export function askRecord(
     readonly listed?: readonly string[] | undefined;
     readonly cause: string | undefined;
     readonly now: number;
+    /** The call that asks, for errors. */
+    readonly call?: string;
     readonly language: RegistryContext['language'];
   },
 ): Ask {
@@ -423,7 +435,7 @@ export function askRecord(
   if (!isElsewhere && asker?.id !== undefined) ask.asker = asker.id;
   if (locale !== undefined) ask.locale = locale;
   if (asker?.tenant !== undefined) ask.tenant = asker.tenant;
-  if (options.excludeAsker) ask.excluded = asker?.id ?? unknownPerson;
+  if (options.excludeAsker) ask.excluded = excludedAsker(options, asker, isElsewhere, more.call);
   if (quorum !== undefined) ask.quorum = quorum;
   if (options.sensitive) ask.sensitive = true;
   if (options.links !== undefined) ask.links = options.links;
@@ -442,7 +454,6 @@ export function askRecord(
   if (more.further?.escalate !== undefined) ask.escalate = more.further.escalate;
   if (more.further?.inbox) ask.inbox = true;
   if (more.listed !== undefined) ask.listed = more.listed;
-  assertNotOnlyAsker(options, ask.excluded, isElsewhere);
   return ask;
 }
 
