@@ -147,6 +147,11 @@ export class PublicTypes {
         (each) => each.name !== undefined && !ts.isPrivateIdentifier(each.name) && !isPrivate(each),
       );
     if (ts.isFunctionDeclaration(node)) return node.parameters.flatMap((each) => membersWritten(each));
+    if (ts.isTypeAliasDeclaration(node) && ts.isMappedTypeNode(node.type))
+      return this.checker
+        .getTypeAtLocation(node)
+        .getProperties()
+        .flatMap(({ declarations = [] }) => declarations);
     return [];
   }
 

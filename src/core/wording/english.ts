@@ -1,147 +1,15 @@
 /**
- * English: what is said, and the words replies are read by. Every other language is read with these beside its own.
+ * English: the words replies are read by; what is said stands in wording.ts. Every other language is read with these beside its own.
  */
 
-import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, pairs, places, quoted } from './list.js';
-
-const characters = (count: number): string => `${grouped(count, ',')} ${count === 1 ? 'character' : 'characters'}`;
+import { list, pairs, places } from './list.js';
+import { englishWording } from './wording.js';
 
 /** The English language: sentences and words. */
 export const english: Language = {
   locale: 'en',
-  wording: {
-    notUnderstood: (question, problem) => `Sorry, I didn't understand that. ${problem}\n${question}`,
-    notValid: (question, problem) => `${problem}\n${question}`,
-    skipped: () => "I couldn't work out an answer, so I'm skipping this step.",
-    declined: () => "All right, I'll leave it.",
-    refused: () => "Sorry, you can't answer this one.",
-    notShown: () =>
-      "This is too long to be shown here in full, so it can't be answered here. Please answer it on its page.",
-    already: (by) =>
-      by?.name === undefined ? 'This was already answered.' : `This was already answered by ${by.name}.`,
-    late: () => 'The time to answer this is over.',
-    notByMail: () =>
-      'This question cannot be answered by mail. If the mail with the question has a link, please answer it there.',
-    nothingWritten: () =>
-      "That message has no text of yours that can be an answer. Files, quotes, struck-out text and automatic messages don't count: please write your answer.",
-    alreadyDeclined: () => 'This question was already declined.',
-    alreadyExhausted: () => 'This question is closed, because no answer could be read.',
-    alreadyCancelled: () => 'This question was cancelled.',
-    alreadyWithdrawn: () => 'This question was withdrawn.',
-    unknownAsk: () => "I can't find this question here.",
-    tooLong: () => 'That message is too long for me. Please send a shorter one.',
-    failed: () => "Something went wrong on our side. We've been told and will look into it.",
-    invalid: (problem) => problem,
-    reminder: (question) => `This is still open:\n${question}`,
-    handedToYou: (by, question, reason) =>
-      `${by.name ?? 'Somebody'} hands this to you${reason === undefined ? '.' : `: ${quoted(reason, '“', '”')}`}\n${question}`,
-    handedOver: (to) => `You handed this over to ${to.name ?? to.id}.`,
-    handOverNeedsId: () =>
-      'Give the id of a person as their channel has it, such as web:4711 or slack:T1/U1, and not a name.',
-    handOverToSelf: () => 'You cannot hand a question over to yourself.',
-    handOverToAsker: () => 'A question cannot be handed over to the person it is asked for.',
-    handOverOutsideTenant: () =>
-      'This person is not known to belong to the tenant of the question, so they are not shown it. Hand it over to somebody who is, or have their tenant added.',
-    handOverToUnknown: () =>
-      'Nobody is known by this id who may answer here. Check the id, or hand the question over to somebody else.',
-    handOverNotNow: () =>
-      'It cannot be looked up right now who has this id, so nothing was handed over. Please try again in a few minutes.',
-    handOverBack: () => 'This person has handed the question over before.',
-    handOverToVoter: () => 'This person has voted already.',
-    handOverTooFew: (needed, left) =>
-      `${needed} people must agree, and after this only ${left} could. Hand it over to somebody who may not answer yet.`,
-    handOverTooOften: (most) => `A question can be handed over at most ${most} times.`,
-    voted: (yes, needed) => `Thanks, that's ${yes} yes of the ${needed} needed.`,
-    votedAlready: () => 'Your vote has already been counted.',
-    pickOne: (labels) => `Please pick one of: ${labels.join(', ')}.`,
-    pickSeveral: (labels, least, most) => {
-      const limit = most === 1 ? 'one' : `${most}`;
-      const many = least === most ? limit : least === 0 ? `at most ${limit}` : `${least} to ${most}`;
-      return `Please pick ${many} of: ${labels.join(', ')}.`;
-    },
-    onlyOne: () => 'Please pick only one.',
-    ambiguous: (meanings) => `That could mean ${meanings.join(' or ')}.`,
-    sayWhich: () => "Please say what you want, not what you don't want.",
-    askedBack: () => 'That looks like a question, but I need an answer first.',
-    yesOrNo: () => 'Please answer yes or no.',
-    typeOther: () => 'Please write your own answer.',
-    needText: () => 'Please write a few words.',
-    unclear: () => 'Please answer the question.',
-    tooShort: (least) => `Please write at least ${characters(least)}.`,
-    tooLongText: (most) => `Please write at most ${characters(most)}.`,
-    wrongPattern: (example) =>
-      example === undefined ? "That doesn't look right." : `That doesn't look right. It should look like ${example}.`,
-    needNumber: (example) => `Please write a number, for example ${example}.`,
-    needWhole: (example) => `Please write a whole number, for example ${example}.`,
-    outOfRange: (least, most) => {
-      if (least === undefined) return `It must be at most ${most}.`;
-      return most === undefined ? `It must be at least ${least}.` : `It must be between ${least} and ${most}.`;
-    },
-    outOfDates: (earliest, latest) => {
-      if (earliest === undefined) return `The date must not be after ${latest}.`;
-      return latest === undefined
-        ? `The date must not be before ${earliest}.`
-        : `The date must be between ${earliest} and ${latest}.`;
-    },
-    needDate: (example) => `Please write the date in full, for example ${example}.`,
-    noSuchDate: () => 'There is no such date.',
-    needEmail: (example) => `Please write an e-mail address, for example ${example}.`,
-    cannotSkip: () => "This one can't be skipped.",
-    missing: (fields) => `Still missing: ${fields.join(', ')}.`,
-    pickHint: () => 'Reply with a number or a label.',
-    pickSeveralHint: () => 'Reply with numbers or labels, separated by commas.',
-    labelHint: () => 'Reply with one of these.',
-    skipHint: () => 'Reply "skip" to leave it out.',
-    yes: () => 'Yes',
-    no: () => 'No',
-    other: () => 'Other',
-    allow: (tool) => `Allow ${tool}?`,
-    approve: () => 'Approve',
-    deny: () => 'Deny',
-    once: () => 'Once',
-    forSession: () => 'For this session',
-    approved: (how) =>
-      how === 'session' ? 'Approved for this session.' : how === 'once' ? 'Approved, just this once.' : 'Approved.',
-    denied: () => "Denied. It won't be done.",
-    tool: () => 'Tool',
-    arguments: () => 'Arguments',
-    details: () => 'Details',
-    severalQuestions: () => 'Please answer these questions.',
-    answer: () => 'Answer',
-    asking: () => 'A person has been asked',
-    answerButton: () => 'Answer',
-    sendButton: () => 'Send',
-    cancelButton: () => 'Cancel',
-    openPageButton: () => 'Open the page',
-    pickPlaceholder: () => 'Pick one',
-    pickSeveralPlaceholder: () => 'Pick',
-    timeOf: (field) => `${field} (time)`,
-    openUntil: (time) => `Open until ${time}`,
-    votesSoFar: (given, needed) => `${given} of ${needed} votes`,
-    secretHint: () => 'Use the button: what is written in a channel is seen by everybody in it.',
-    tooLongHere: () => 'This is too long to be shown here in full, so it has no buttons here.',
-    replyHint: () => 'This cannot be answered by a button here. Write the answer as a reply.',
-    ended: (how, by) => {
-      const who = by?.name === undefined ? '' : ` by ${by.name}`;
-      if (how === 'answered') return `Answered${who}`;
-      if (how === 'declined') return `Declined${who}`;
-      if (how === 'cancelled') return `Cancelled${who}`;
-      return how === 'expired' ? 'Expired' : 'Closed without an answer';
-    },
-    noText: () => '(no text)',
-    replyAbove: () => 'Please reply above this line',
-    mailReply: () => 'To answer, reply to this mail with your answer only.',
-    mailTwoAsks: () =>
-      'Your mail goes to more than one question, so nothing was decided. Please reply to each question by itself.',
-    mailOrPage: () => 'Or open the page to answer there.',
-    mailPage: () => 'To answer, open the page. A reply to this mail does not answer the question.',
-    mailOpenPage: () => 'To answer, open the page.',
-    mailNoAnswer: () => 'This mail is for your information: neither it nor a reply to it can answer the question.',
-    mailLinkIsYours: () => 'The link is for you: please do not forward this mail.',
-    mailSecret: () => 'Please do not write the answer in a mail: others may be able to read it.',
-  },
+  wording: englishWording,
   words: {
     yes: list(`yes, y, yeah, yea, yep, yup, yess, sure, sure thing, for sure, of course, certainly, absolutely,
       definitely, by all means, correct, that's correct, that is correct, confirmed, i confirm, agreed, i agree,
