@@ -2,35 +2,78 @@
  * Sends mails by SMTP, one recipient each. A mail is sent once the server has said that it took it. What the mail says is not decided here;
  * its header cannot be broken out of, whatever the values are.
  */
+import { hasFields, type OptionRule, unsetHint, wrongOption } from '../../core/check-options.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import { domainOf, headerText, type MailAddress, parseAddress } from './addresses.js';
-import { missingPackage } from './connection/packages.js';
+import { type CheckedSmtp, givenToken, type MailLogin, smtpServer } from './connection/options.js';
+import { imported } from './connection/packages.js';
+import { smtpFailure } from './connection/trouble.js';
 import { ownMailHeader } from './incoming/kind.js';
-import { smtpFailure } from './smtp-failure.js';
-import type { CheckedSmtp, MailTransport, TransportMail } from './smtp-options.js';
 
-/** A mail to one person. */
-export interface SmtpMail {
+/** A mail as a transport is given it: the fields of nodemailer's `sendMail`. */
+export interface TransportMail {
+  /** Our own address. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** Whom it is for. */
+  readonly to: { readonly name: string; readonly address: string };
+  /** Where an answer goes. */
+  readonly replyTo?: string;
+  /** The addresses that the server is given: where it comes back to, and whom it is for. */
+  readonly envelope: { from: string; to: string[] };
+  /** One line. */
+  readonly subject: string;
+  /** The mail as text. */
+  readonly text: string;
+  /** The same as HTML. */
+  readonly html: string;
+  /** When it was sent. */
+  readonly date: Date;
+  /** With its angle brackets; the same for every try. */
+  readonly messageId: string;
+  /** The mail that it answers. */
+  readonly inReplyTo?: string;
+  /** The mails that it follows. */
+  readonly references?: string[];
+  /** Further header fields. */
+  readonly headers: Record<string, string>;
+  /** No file is read for it. */
+  readonly disableFileAccess: true;
+  /** Nothing is fetched for it. */
+  readonly disableUrlAccess: true;
+  /** It does not say what sent it. */
+  readonly xMailer: false;
+}
+
+/** Something that sends a mail: what `createTransport` of nodemailer gives, for Amazon SES or a pool, for example. It is not closed. */
+export interface MailTransport {
+  /** Resolves once the mail was taken. */
+  sendMail(mail: TransportMail): Promise<unknown>;
+}
+
+/** A mail to one person, before its header is made safe. */
+export interface SmtpMail
+  extends Pick<TransportMail, 'subject' | 'text' | 'html' | 'date' | 'messageId' | 'replyTo' | 'inReplyTo'> {
   readonly from: MailAddress;
   /** The address, as `parseAddress` gives it. */
   readonly to: string;
-  /** Where an answer goes. */
-  readonly replyTo?: string | undefined;
   /** Where the mail comes back to if it cannot be delivered. */
   readonly envelopeFrom: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  /** Programs write it above their quotes. */
-  readonly date: Date;
-  /** With its angle brackets, as all ids. */
-  readonly messageId: string;
-  readonly inReplyTo?: string | undefined;
-  readonly references?: readonly string[] | undefined;
-  /** Further fields. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly references?: readonly string[];
 }
+
+const expected =
+  "a URL, the options of a server, or a transport with sendMail: 'smtps://user:password@smtp.example.com', { host: 'smtp.example.com', auth: { user, pass } }";
+
+/** The rule for the option `smtp`. */
+export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name) => {
+  if (value === '' || (typeof value !== 'string' && !hasFields(value)))
+    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : undefined });
+  if (typeof value === 'string' || !('sendMail' in value)) return smtpServer(value, name);
+  if (typeof value.sendMail === 'function') return value as MailTransport; // as far as it is used
+  throw new AgentError('bad-option', `${name}.sendMail must be a function, as createTransport of nodemailer gives it.`);
+};
 
 /** Servers refuse more connections of one client, some already at ten. */
 const mostAtOnce = 5;
@@ -54,8 +97,12 @@ export class Smtp {
   }
 
   /** Loads nodemailer. Rejects if it is missing. Nothing is connected yet. */
-  async load(): Promise<void> {
-    await this.#loaded();
+  load(): Promise<MailTransport> {
+    this.#transport ??= loadedTransport(this.#smtp).catch((error: unknown) => {
+      this.#transport = undefined;
+      throw error;
+    });
+    return this.#transport;
   }
 
   /**
@@ -77,53 +124,31 @@ export class Smtp {
 
   async #send(mail: SmtpMail): Promise<void> {
     const content = transportMail(mail);
-    const transport = await this.#loaded();
-    await this.#slot();
+    const transport = await this.load();
+    if (this.#atOnce < mostAtOnce) this.#atOnce += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve)); // the others wait in order
     try {
       await transport.sendMail(content);
     } catch (error) {
-      const server = 'sendMail' in this.#smtp ? undefined : { ...this.#smtp, option: 'smtp' as const };
       const { from, envelopeFrom, to } = mail;
       const about = { domain: domainOf(to), from: from.address, returnDomain: domainOf(envelopeFrom) };
-      throw smtpFailure(error, about, server);
+      throw smtpFailure(error, about, 'sendMail' in this.#smtp ? undefined : this.#smtp);
     } finally {
-      this.#released();
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#atOnce -= 1;
+      else next();
     }
   }
+}
 
-  /** Limits how many mails are sent at once; the rest wait in order. */
-  async #slot(): Promise<void> {
-    if (this.#atOnce < mostAtOnce) this.#atOnce += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** The slot goes to whoever waits for one. */
-  #released(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#atOnce -= 1;
-    else next();
-  }
-
-  #loaded(): Promise<MailTransport> {
-    this.#transport ??= 'sendMail' in this.#smtp ? Promise.resolve(this.#smtp) : this.#created(this.#smtp);
-    return this.#transport;
-  }
-
-  async #created(smtp: CheckedSmtp): Promise<MailTransport> {
-    let createTransport: typeof import('nodemailer').createTransport;
-    try {
-      ({ createTransport } = await import('nodemailer'));
-    } catch (cause) {
-      this.#transport = undefined;
-      throw missingPackage('nodemailer', cause);
-    }
-    return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
-  }
+async function loadedTransport(smtp: CheckedSmtp | MailTransport): Promise<MailTransport> {
+  if ('sendMail' in smtp) return smtp;
+  const { createTransport } = await imported('nodemailer', () => import('nodemailer'));
+  return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
 }
 
 /** The options of one connection. An access token may be another one for each. */
 async function connectionOptions({ host, port, secure, auth, ca, timeout }: CheckedSmtp) {
-  const { user = '', pass = '', accessToken } = auth ?? {};
   return {
     host,
     port,
@@ -135,42 +160,33 @@ async function connectionOptions({ host, port, secure, auth, ca, timeout }: Chec
     greetingTimeout: Math.min(connectWithin, timeout),
     dnsTimeout: Math.min(connectWithin, timeout),
     socketTimeout: timeout,
-    ...(auth === undefined
-      ? {}
-      : { auth: accessToken === undefined ? { user, pass } : await withToken(user, accessToken) }),
+    ...(auth === undefined ? {} : { auth: await logIn(auth) }),
   };
 }
 
-async function withToken(user: string, accessToken: () => string | Promise<string>) {
-  let token: unknown;
-  try {
-    token = await accessToken();
-  } catch {
-    throw Object.assign(new Error('accessToken() failed'), { code: 'EOAUTH2' }); // its own error may quote a secret
-  }
-  if (typeof token !== 'string' || token === '') throw Object.assign(new Error('No token'), { code: 'EOAUTH2' });
-  return { type: 'OAuth2', user, accessToken: token };
+async function logIn({ user, pass = '', accessToken }: MailLogin) {
+  if (accessToken === undefined) return { user, pass };
+  const noToken = () => Object.assign(new Error('No token'), { code: 'EOAUTH2' });
+  return { type: 'OAuth2', user, accessToken: await givenToken(accessToken, noToken) };
 }
 
 /** The mail as a transport takes it: every value one line, every address one address. */
-function transportMail(mail: SmtpMail): TransportMail {
-  const to = oneAddress(mail.to);
-  const { inReplyTo, references, replyTo } = mail;
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(mail.headers ?? {})) headers[fieldName(name)] = headerText(value);
+function transportMail({ from, to, envelopeFrom, text, html, date, ...mail }: SmtpMail): TransportMail {
   return {
-    from: { name: headerText(mail.from.name ?? '', 100), address: oneAddress(mail.from.address) },
-    to: { name: '', address: to },
-    ...(replyTo === undefined ? {} : { replyTo: oneAddress(replyTo) }),
-    envelope: { from: oneAddress(mail.envelopeFrom), to: [to] },
+    from: { name: headerText(from.name ?? '', 100), address: oneAddress(from.address) },
+    to: { name: '', address: oneAddress(to) },
+    envelope: { from: oneAddress(envelopeFrom), to: [to] },
     subject: headerText(mail.subject),
-    text: mail.text,
-    html: mail.html,
-    date: mail.date,
+    text,
+    html,
+    date,
     messageId: headerText(mail.messageId, 300),
-    ...(inReplyTo === undefined ? {} : { inReplyTo: headerText(inReplyTo, 300) }),
-    ...(references === undefined ? {} : { references: references.map((id) => headerText(id, 300)) }),
-    headers: { ...headers, ...machineHeaders, [ownMailHeader]: digest('askback mail header', mail.messageId) },
+    ...definedFields({
+      replyTo: mail.replyTo === undefined ? undefined : oneAddress(mail.replyTo),
+      inReplyTo: mail.inReplyTo && headerText(mail.inReplyTo, 300),
+      references: mail.references?.map((id) => headerText(id, 300)),
+    }),
+    headers: { ...machineHeaders, [ownMailHeader]: digest('askback mail header', mail.messageId) },
     disableFileAccess: true,
     disableUrlAccess: true,
     xMailer: false,
@@ -183,9 +199,4 @@ function oneAddress(address: string): string {
     'undeliverable',
     'A mail has a recipient or a sender that is not one mail address. Check `to` of the ask.',
   );
-}
-
-function fieldName(name: string): string {
-  if (/^[A-Za-z][\w-]{0,60}$/.test(name)) return name;
-  throw new AgentError('bad-option', 'The name of a header field must have letters, digits and hyphens only.');
 }

@@ -1,9 +1,8 @@
 /** A mail server that cannot be reached or refuses us: every line names the server and what to check, and none repeats what it said. */
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type CheckedImap, imapOption } from '../../../src/channels/email/imap/options.js';
-import { troubleOf } from '../../../src/channels/email/imap/trouble.js';
-import { smtpFailure } from '../../../src/channels/email/smtp-failure.js';
+import { type CheckedImap, imapOption } from '../../../src/channels/email/connection/options.js';
+import { smtpFailure, troubleOf } from '../../../src/channels/email/connection/trouble.js';
 import { readMailbox, until } from '../../support/mail/mailbox.js';
 
 const auth = { user: 'u', pass: 'p' };

@@ -1,6 +1,6 @@
 /** The mailbox that is read by IMAP: every mail is handed on, once it is recorded it is marked, and no failure loses one. */
 import { expect, onTestFinished, test } from 'vitest';
-import { imapOption } from '../../../src/channels/email/imap/options.js';
+import { imapOption } from '../../../src/channels/email/connection/options.js';
 import { MailboxProgress } from '../../../src/channels/email/imap/progress.js';
 import { FakeClock } from '../../../src/testing/index.js';
 import { FaultProxy } from '../../support/fault-proxy.js';

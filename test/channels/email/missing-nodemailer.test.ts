@@ -1,7 +1,6 @@
 /** The package that sends mails is optional: without it, whoever uses the channel is told what to install. */
 import { expect, test, vi } from 'vitest';
-import { Smtp } from '../../../src/channels/email/smtp.js';
-import { smtpOption } from '../../../src/channels/email/smtp-options.js';
+import { Smtp, smtpOption } from '../../../src/channels/email/smtp.js';
 
 vi.mock('nodemailer', () => {
   throw new Error('Cannot find package');

@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { kindOf } from '../../../src/channels/email/incoming/kind.js';
-import { Smtp, type SmtpMail } from '../../../src/channels/email/smtp.js';
-import { smtpOption } from '../../../src/channels/email/smtp-options.js';
+import { Smtp, type SmtpMail, smtpOption } from '../../../src/channels/email/smtp.js';
 import { AgentError } from '../../../src/core/errors.js';
 import { readMail } from '../../support/mail/read.js';
 import { type SmtpFailure, SmtpServer, type SmtpStep } from '../../support/mail/smtp-server.js';
@@ -109,7 +108,6 @@ describe('a mail that is sent', () => {
           from: { address: 'refunds@shop.example', name },
           text,
           html: text,
-          headers: { 'X-Note': `b${subject}` },
         }),
       );
       const { headers, from, to, envelope } = await received();
@@ -126,7 +124,6 @@ describe('a mail that is sent', () => {
         'to',
         'x-askback-message',
         'x-auto-response-suppress',
-        'x-note',
       ]);
       expect(from.map(({ address }) => address)).toEqual(['refunds@shop.example']);
       expect(to.map(({ address }) => address)).toEqual(['anna@example.com']);

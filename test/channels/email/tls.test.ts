@@ -1,8 +1,7 @@
 /** Encrypted connections to the servers on both sides: nothing is said to a server that nobody vouches for, and the log says what to do. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Smtp, type SmtpMail } from '../../../src/channels/email/smtp.js';
-import { smtpOption } from '../../../src/channels/email/smtp-options.js';
+import { Smtp, type SmtpMail, smtpOption } from '../../../src/channels/email/smtp.js';
 import { imapServer, numbersIn, readMailbox, said, until } from '../../support/mail/mailbox.js';
 import { certificate, SmtpServer } from '../../support/mail/smtp-server.js';
 

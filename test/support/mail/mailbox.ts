@@ -1,7 +1,7 @@
 /** A mailbox that is read by IMAP, for tests: what it hands on is written down. */
 import { expect, onTestFinished } from 'vitest';
+import { type ImapOptions, imapOption } from '../../../src/channels/email/connection/options.js';
 import { type ArrivedMail, Mailbox } from '../../../src/channels/email/imap/mailbox.js';
-import { type ImapOptions, imapOption } from '../../../src/channels/email/imap/options.js';
 import { type Clock, systemClock } from '../../../src/machine/clock.js';
 import type { FakeClock } from '../../../src/testing/index.js';
 import { patience } from '../processes.js';

@@ -1,97 +1,271 @@
 /**
- * What the server that mail is handed to and the server of a mailbox have in common: where it is, how the connection is encrypted, and who
- * logs in. No error quotes a password or a token, also where one is given in the wrong place.
+ * The servers of the channel as its author gives them: the one that mail is handed to and the one of the mailbox. Both are checked by one
+ * table. TLS is on unless it is switched off. No error quotes a password or a token, also where one is given in the wrong place.
  */
 import { isIPv6 } from 'node:net';
-import { integer, type OptionRule, object, optional, unsetHint, wrongOption } from '../../../core/check-options.js';
+import {
+  type CheckedOptions,
+  expecting,
+  integer,
+  longestTimer,
+  milliseconds,
+  nonBlank,
+  type OptionRule,
+  type OptionRules,
+  object,
+  optional,
+  unsetHint,
+  wrongOption,
+} from '../../../core/check-options.js';
+import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
 
-/** Who logs in. */
+/** Who logs in: with a password, or with an OAuth 2 access token. */
 export interface MailLogin {
+  /** The name of the account. */
   readonly user: string;
+  /** Its password; `accessToken` instead where the server wants OAuth 2. */
   readonly pass?: string;
+  /** Gives a valid OAuth 2 access token. It is asked for one whenever a connection is made: for sending, that is for each mail. */
   readonly accessToken?: () => string | Promise<string>;
 }
 
-/** What is looked at to send no password as it is. */
-interface MailServer {
+/** Where a mail server is, and how the connection to it is encrypted. */
+export interface MailServer {
+  /** The name of the server. */
   readonly host: string;
-  readonly secure: boolean | 'starttls';
-  readonly auth?: MailLogin | undefined;
+  /**
+   * Its port.
+   *
+   * @default to send, 465 with `secure: true`, else 587; for a mailbox, 993 with `secure: true`, else 143
+   */
+  readonly port?: number;
+  /**
+   * `true`: TLS from the first byte. `'starttls'`: a connection that is upgraded before the log-in, or not used. `false`: no encryption, for
+   * a server on the same machine; a password is then sent to such a server only.
+   *
+   * @default true for a mailbox, and to send on port 465; else 'starttls'
+   */
+  readonly secure?: boolean | 'starttls';
+  /** Certificates of authorities that are trusted instead of the usual ones, as PEM: for a server of your own. */
+  readonly ca?: string;
 }
 
-/** A URL, or a port at its end, would be looked up as a name. It may also have a password in it. */
-const hostOption: OptionRule<string> = (value, name) => {
-  const host = typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : '';
-  if (isIPv6(host) || /^[^\s/:@?#[\]\\]+$/.test(host)) return host;
-  throw wrongOption(name, "the name of a server such as 'mail.example.com', without smtps://, user or port", value, {
-    isSecret: true,
-    hint: value === '' ? unsetHint : 'Give the port as port, and the user and the password as auth.',
-  });
-};
+/** The server that mail is handed to. */
+export interface SmtpOptions extends MailServer {
+  /** Who logs in. Without it nobody does. */
+  readonly auth?: MailLogin;
+  /**
+   * How long the server may be silent, in ms. It must be below `settings.sendLimit` of the registry.
+   *
+   * @default 25_000
+   */
+  readonly timeout?: number;
+}
 
-const secureOption: OptionRule<boolean | 'starttls'> = (value, name) => {
-  if (typeof value === 'boolean' || value === 'starttls') return value;
-  throw wrongOption(name, "true, false or 'starttls'", value);
-};
+/** The mailbox in which replies arrive. */
+export interface ImapOptions extends MailServer {
+  /** Who logs in. */
+  readonly auth: MailLogin;
+  /**
+   * The mailbox that is read.
+   *
+   * @default 'INBOX'
+   */
+  readonly mailbox?: string;
+  /**
+   * How old a mail may be that is read, in ms, at least an hour. Older ones are left alone: what lay in the mailbox before, for example.
+   * Servers look for mails by the day and in a time zone of their own, so that one may be up to two days older.
+   *
+   * @default 604_800_000, a week
+   */
+  readonly maxAge?: number;
+  /**
+   * What becomes of a mail that is recorded: `'flag'` gives it the keyword `$AskbackDone`, `{ moveTo }` moves it into another mailbox.
+   *
+   * @default 'flag'
+   */
+  readonly done?: 'flag' | { readonly moveTo: string };
+}
 
-/** What comes from the environment is a string. */
-const portOption: OptionRule<number> = (value, name) => {
-  const isNumber = typeof value === 'string' && /^\d{1,5}$/.test(value);
-  if (isNumber)
-    throw wrongOption(name, 'a whole number from 1 to 65535', value, {
-      hint: `Give the number: ${Number(value)}, not a string.`,
-    });
-  return integer({ min: 1, max: 65_535 })(value, name);
-};
+/** A server with its defaults. `option` is the one that its author knows it by. */
+export interface CheckedServer {
+  readonly option: 'smtp' | 'imap';
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean | 'starttls';
+  readonly ca?: string;
+}
 
-const caOption: OptionRule<string> = (value, name) => {
-  if (typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----')) return value;
-  throw wrongOption(name, 'certificates as PEM, with the line -----BEGIN CERTIFICATE-----', value, {
-    isSecret: true,
-    hint: "Give the content of the file: readFileSync('ca.pem', 'utf8').",
-  });
-};
-
-/** The rules that do not depend on what the server is for. */
-export const serverRules = {
-  host: hostOption,
-  port: optional(portOption),
-  secure: optional(secureOption),
-  ca: optional(caOption),
-};
+/** What servers listen at that begin with TLS, and that upgrade to it. */
+export const usualPorts = { smtp: { tls: 465, starttls: 587 }, imap: { tls: 993, starttls: 143 } };
 
 const unquoted =
-  <T>(expected: string, fits: (value: unknown) => boolean): OptionRule<T> =>
+  <T>(expected: string, fits: (value: unknown) => boolean, advice?: string): OptionRule<T> =>
   (value, name) => {
     if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : undefined });
+    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : advice });
   };
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** A URL, or a port at its end, would be looked up as a name. It may also have a password in it. */
+const hostName = unquoted<string>(
+  "the name of a server such as 'mail.example.com', without smtps://, user or port",
+  (value) => typeof value === 'string' && (isIPv6(value) || /^[^\s/:@?#[\]\\]+$/.test(value)),
+  'Give the port as port, and the user and the password as auth.',
+);
+
+const serverRules = {
+  host: (value: unknown, name: string) =>
+    hostName(typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : value, name),
+  port: optional<number>((value, name) => {
+    if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
+    const isNumber = typeof value === 'string' && /^\d{1,5}$/.test(value); // what comes from the environment is a string
+    const hint = isNumber ? `Give the number: ${Number(value)}, not a string.` : undefined;
+    throw wrongOption(name, 'a whole number from 1 to 65535', value, { hint });
+  }),
+  secure: optional(
+    expecting<boolean | 'starttls'>(
+      "true, false or 'starttls'",
+      (value) => typeof value === 'boolean' || value === 'starttls',
+    ),
+  ),
+  ca: optional(
+    unquoted<string>(
+      'certificates as PEM, with the line -----BEGIN CERTIFICATE-----',
+      (value) => typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----'),
+      "Give the content of the file: readFileSync('ca.pem', 'utf8').",
+    ),
+  ),
+};
+
 const loginRules = {
-  user: unquoted<string>('a string that is not blank', (value) => typeof value === 'string' && value.trim() !== ''),
+  user: unquoted<string>('a string that is not blank', isText),
   pass: optional(unquoted<string>('a non-empty string', (value) => typeof value === 'string' && value !== '')),
   accessToken: optional(
-    unquoted<() => string | Promise<string>>(
+    unquoted<NonNullable<MailLogin['accessToken']>>(
       'a function that gives a token, such as () => token',
       (value) => typeof value === 'function',
     ),
   ),
 };
 
-/** The rule for who logs in: with a password, or with an access token. */
-export const loginOption: OptionRule<MailLogin> = (value, name) => {
+const loginOption: OptionRule<MailLogin> = (value, name) => {
   const login = object(loginRules, "{ user: 'refunds@example.com', pass }", { isSecret: true })(value, name);
   if ((login.pass === undefined) !== (login.accessToken === undefined)) return login;
   throw new AgentError('bad-option', `${name} must have either pass or accessToken. Give one of them.`);
 };
 
-/** Refuses a server that is not on this machine and would be sent a password without encryption. */
-export function assertEncrypted({ host, secure, auth }: MailServer, name: string): void {
-  if (secure !== false || auth === undefined || isLoopback(host)) return;
+/** A token for one connection. The error of its author may quote a secret: `wrong` makes the one that is shown. */
+export async function givenToken(
+  accessToken: NonNullable<MailLogin['accessToken']>,
+  wrong: (problem: string, cause?: unknown) => Error,
+): Promise<string> {
+  let token: unknown;
+  try {
+    token = await accessToken();
+  } catch (cause) {
+    throw wrong('failed', cause);
+  }
+  if (typeof token === 'string' && token !== '') return token;
+  throw wrong('must give a non-empty string');
+}
+
+/** With its defaults. A server that is not on this machine, and would be sent a password without encryption, is refused. */
+function withDefaults<S extends MailServer & { readonly auth?: MailLogin }>(
+  option: CheckedServer['option'],
+  given: S,
+  name: string,
+) {
+  const { tls, starttls } = usualPorts[option];
+  const secure = given.secure ?? (option === 'imap' || given.port === tls ? true : 'starttls');
+  if (secure !== false || given.auth === undefined || isLoopback(given.host))
+    return { ...given, option, secure, port: given.port ?? (secure === true ? tls : starttls) };
   throw new AgentError(
     'bad-option',
-    `${name}: without encryption the password would be sent to ${host} as it is. Leave secure out, or use a server on this machine.`,
+    `${name}: without encryption the password would be sent to ${given.host} as it is. Leave secure out, or use a server on this machine.`,
   );
+}
+
+/** A mailbox that was out of reach for longer than this would lose answers; and a smaller number is one of seconds. */
+const leastAge = 60 * 60_000;
+
+const imapRules = {
+  ...serverRules,
+  auth: loginOption,
+  mailbox: optional(nonBlank(), 'INBOX'),
+  maxAge: optional<number>(
+    (value, name) => {
+      const age = milliseconds()(value, name);
+      if (age >= leastAge) return age;
+      throw wrongOption(name, `a number of milliseconds, at least ${leastAge} (an hour)`, value, {
+        hint: 'A week is 7 * 24 * 60 * 60_000.',
+      });
+    },
+    7 * 24 * leastAge,
+  ),
+  done: optional<'flag' | { readonly moveTo: string }>(
+    (value, name) =>
+      value === 'flag' ? value : object({ moveTo: nonBlank() }, "{ moveTo: 'Done' }, or 'flag'")(value, name),
+    'flag',
+  ),
+} satisfies OptionRules<ImapOptions>;
+
+/** The options of a mailbox, with their defaults. */
+export type CheckedImap = CheckedServer & CheckedOptions<typeof imapRules>;
+
+/** The rule for an option that names a mailbox. */
+export const imapOption: OptionRule<CheckedImap> = (value, name) => {
+  const imap = object(imapRules, "{ host: 'imap.example.com', auth: { user, pass } }", { isSecret: true })(value, name);
+  if (imap.done === 'flag' || imap.done.moveTo.toLowerCase() !== imap.mailbox.toLowerCase())
+    return withDefaults('imap', imap, name);
+  throw new AgentError('bad-option', `${name}.done.moveTo must be another mailbox than the one that is read.`);
+};
+
+const smtpRules = {
+  ...serverRules,
+  auth: optional(loginOption),
+  timeout: optional(integer({ min: 1, max: longestTimer }), 25_000),
+} satisfies OptionRules<SmtpOptions>;
+
+/** The options of the server that mail is handed to, with their defaults. */
+export type CheckedSmtp = CheckedServer & CheckedOptions<typeof smtpRules>;
+
+/** The rule for a server that mail is handed to: a URL, or its options. */
+export const smtpServer: OptionRule<CheckedSmtp> = (value, name) => {
+  const given = typeof value === 'string' ? optionsOfUrl(value, name) : value;
+  const smtp = object(smtpRules, "{ host: 'smtp.example.com', auth: { user, pass } }", { isSecret: true })(given, name);
+  return withDefaults('smtp', smtp, name);
+};
+
+/** `smtps:` is TLS from the first byte, `smtp:` is STARTTLS. */
+function optionsOfUrl(given: string, name: string): object {
+  const wrong = (problem: string) =>
+    new AgentError('bad-option', `${name} ${problem}. Write it like smtps://user:password@smtp.example.com:465.`);
+  if (!/^smtps?:\/\//i.test(given)) throw wrong('must be a URL that begins with smtps:// or smtp://');
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || url.hostname === '' || url.search + url.hash !== '' || !/^\/?$/.test(url.pathname))
+    throw wrong(
+      'cannot be read as a user, a password, a server and a port. A user or a password with a character such as # / ? : or % is written with encodeURIComponent(); other options are given as an object: { host, auth: { user, pass } }',
+    );
+  const [user, pass] = [url.username, url.password].map(decoded);
+  if (user === undefined || pass === undefined)
+    throw wrong('has a user or a password with a % that encodes nothing. Write both with encodeURIComponent()');
+  if ((user === '') !== (pass === '')) throw wrong('must have both a user and a password, or neither');
+  return definedFields({
+    host: url.hostname,
+    secure: url.protocol === 'smtps:' ? true : 'starttls',
+    port: url.port === '' ? undefined : Number(url.port),
+    auth: user === '' ? undefined : { user, pass },
+  });
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }

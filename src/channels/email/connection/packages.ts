@@ -12,27 +12,27 @@ const purposes = {
 
 type MailPackage = keyof typeof purposes;
 
-/** The error for a package that could not be loaded. */
-export function missingPackage(name: MailPackage, cause: unknown): AgentError {
-  const message = `EmailChannel needs the package ${name} ${purposes[name]}, which could not be loaded. Install it:\n  npm install ${name}`;
-  return new AgentError('missing-package', message, { cause, details: { packages: [name] } });
+/** Imports one of them. Rejects with how to install it. */
+export async function imported<T>(name: MailPackage, importing: () => Promise<T>): Promise<T> {
+  try {
+    return await importing();
+  } catch (cause) {
+    const message = `EmailChannel needs the package ${name} ${purposes[name]}, which could not be loaded. Install it:\n  npm install ${name}`;
+    throw new AgentError('missing-package', message, { cause, details: { packages: [name] } });
+  }
 }
 
-/** Resolves once all packages are loaded, and rejects with one error for all that are missing. */
-export async function allLoaded(loading: readonly Promise<unknown>[]): Promise<void> {
-  const failures = (await Promise.allSettled(loading)).flatMap((each) =>
-    each.status === 'rejected' ? [each.reason] : [],
-  );
+/** Resolves once all packages are imported, and rejects with one error for all that are missing. */
+export async function allImported(importing: readonly Promise<unknown>[]): Promise<void> {
+  const settled = await Promise.allSettled(importing);
+  const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as AgentError] : [])); // of `imported`
   const [first, ...more] = failures;
-  if (failures.length === 0) return;
-  const names = failures.flatMap((failure) => packagesIn(failure));
-  if (more.length === 0 || names.length < failures.length) throw first;
-  const needed = names.map((name) => `${name} ${purposes[name]}`);
-  const message = `EmailChannel needs packages that could not be loaded: ${needed.join(', ')}. Install them:\n  npm install ${names.join(' ')}`;
-  throw new AgentError('missing-package', message, { cause: first, details: { packages: names } });
-}
-
-function packagesIn(failure: unknown): readonly MailPackage[] {
-  const named = failure instanceof AgentError ? failure.details['packages'] : undefined;
-  return Array.isArray(named) ? (named as readonly MailPackage[]) : []; // made by `missingPackage`
+  if (more.length === 0) {
+    if (first !== undefined) throw first;
+    return;
+  }
+  const packages = failures.flatMap(({ details }) => details['packages'] as readonly MailPackage[]);
+  const needed = packages.map((name) => `${name} ${purposes[name]}`).join(', ');
+  const message = `EmailChannel needs packages that could not be loaded: ${needed}. Install them:\n  npm install ${packages.join(' ')}`;
+  throw new AgentError('missing-package', message, { cause: first, details: { packages } });
 }

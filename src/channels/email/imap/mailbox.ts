@@ -6,11 +6,11 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../../machine/clock.js';
-import { missingPackage } from '../connection/packages.js';
+import { type CheckedImap, givenToken } from '../connection/options.js';
+import { imported } from '../connection/packages.js';
+import { MailboxRefusal, refusedOrLost, troubleOf } from '../connection/trouble.js';
 import { mailId } from './mail-id.js';
-import type { CheckedImap } from './options.js';
 import { MailboxProgress } from './progress.js';
-import { MailboxRefusal, refusedOrLost, troubleOf } from './trouble.js';
 
 /** What is known of a mail besides its bytes. */
 export interface ArrivedMail {
@@ -169,13 +169,15 @@ export class Mailbox {
   async #clientOptions(): Promise<ImapFlowOptions> {
     const { host, port, secure, auth, ca } = this.#imap;
     const { user, pass, accessToken } = auth;
+    const noToken = (problem: string, cause?: unknown) =>
+      new MailboxRefusal('no-token', `imap.auth.accessToken ${problem}`, cause);
     return {
       host,
       port,
       secure: secure === true,
       ...(secure === true ? {} : { doSTARTTLS: secure === 'starttls' }),
       ...(ca === undefined ? {} : { tls: { ca } }),
-      auth: accessToken === undefined ? { user, pass } : { user, accessToken: await givenToken(accessToken) },
+      auth: accessToken === undefined ? { user, pass } : { user, accessToken: await givenToken(accessToken, noToken) },
       logger: false, // it would log what people write
       clientInfo: { name: 'askback' },
       disableAutoIdle: true, // IDLE begins when everything is read
@@ -353,21 +355,7 @@ export class Mailbox {
   }
 }
 
-async function givenToken(accessToken: () => string | Promise<string>): Promise<string> {
-  try {
-    const token: unknown = await accessToken();
-    if (typeof token === 'string' && token !== '') return token;
-  } catch (cause) {
-    throw new MailboxRefusal('no-token', 'imap.auth.accessToken failed', cause);
-  }
-  throw new MailboxRefusal('no-token', 'imap.auth.accessToken must give a non-empty string');
-}
-
 /** The client's class. Rejects if its package is missing. */
 export async function imapClient(): Promise<typeof ImapFlow> {
-  try {
-    return (await import('imapflow')).ImapFlow;
-  } catch (cause) {
-    throw missingPackage('imapflow', cause);
-  }
+  return imported('imapflow', async () => (await import('imapflow')).ImapFlow);
 }

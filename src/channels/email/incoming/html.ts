@@ -2,8 +2,8 @@
  * The HTML part of a mail as text, for mails without a text part. Neither styles nor quote elements are looked at: what they may hide, and
  * what a person typed into a quote, counts as text.
  */
-import type { compile, FormatCallback } from 'html-to-text';
-import { missingPackage } from '../connection/packages.js';
+import type { FormatCallback } from 'html-to-text';
+import { imported } from '../connection/packages.js';
 import { leftOut } from './words.js';
 
 /** Reads HTML as text. */
@@ -16,13 +16,8 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /** Loads the reader. Rejects if its package is missing. */
 export async function htmlReader(): Promise<HtmlReader> {
-  let make: typeof compile;
-  try {
-    make = (await import('html-to-text')).compile;
-  } catch (cause) {
-    throw missingPackage('html-to-text', cause);
-  }
-  const convert = make({
+  const { compile } = await imported('html-to-text', () => import('html-to-text'));
+  const convert = compile({
     wordwrap: false,
     limits: { maxInputLength: longestHtml, maxDepth: 100, maxChildNodes: 2_000, ellipsis: leftOut },
     formatters: { cell, picture, changed },

@@ -8,7 +8,7 @@ import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
 import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
-import { allLoaded, missingPackage } from '../connection/packages.js';
+import { allImported, imported } from '../connection/packages.js';
 import { decodedWords } from '../encoded-words.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, valuesOf } from './header-fields.js';
@@ -106,8 +106,9 @@ export class MailReader {
 
   /** Loads the packages for it. Rejects if one is missing. */
   static async load(): Promise<MailReader> {
-    const [parser, html] = [mimeParser(), htmlReader()];
-    await allLoaded([parser, html]);
+    const parser = imported('postal-mime', async () => (await import('postal-mime')).default);
+    const html = htmlReader();
+    await allImported([parser, html]);
     return new MailReader(await parser, await html);
   }
 
@@ -144,14 +145,6 @@ export class MailReader {
 /** In HTML, a line that begins with > is no quote, and the line above a signature has lost its blank. */
 function fromHtml(text: string): string {
   return text.replace(/^>/gm, ' >').replace(/^--$/gm, '-- ');
-}
-
-async function mimeParser(): Promise<typeof PostalMime> {
-  try {
-    return (await import('postal-mime')).default;
-  } catch (cause) {
-    throw missingPackage('postal-mime', cause);
-  }
 }
 
 function firstLines(bytes: Uint8Array): Uint8Array {
