@@ -21,7 +21,9 @@ import { checkedText } from '../registry/arguments.js';
 import { waitingAgent, warnOnce } from '../registry/context.js';
 import type { DeclaredOptions } from '../registry/turn/agent-port.js';
 import { attach, declared, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
+import { askInTurn } from '../registry/turn/asking.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
+import { decide } from '../registry/turn/deciding.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type {
   Continuation,
@@ -34,8 +36,10 @@ import type {
   TextOrDeclared,
 } from '../registry/turn/question-handlers.js';
 import { resultOf } from '../registry/turn/question-handlers.js';
+import { once } from '../registry/turn/remembering.js';
 import type { ReplyHandling } from '../registry/turn/reply.js';
 import { handleReply } from '../registry/turn/reply.js';
+import { say, sayIn, sendProgress } from '../registry/turn/saying.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { ReplyReader, WaitOptions } from '../registry/turn/wait-options.js';
 import { checkedWait } from '../registry/turn/wait-options.js';
@@ -104,7 +108,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = this.#turn('ask()');
     const { name, asked, stored } = this.#questions.asked(this.name, question, options);
     const request = newAsk(this.name, name, asked, checkedAskOptions(stored, turn.context.settings, asked.type.kind));
-    return { metadata: { waitingForHuman: true, askId: await turn.ask(request) } };
+    return { metadata: { waitingForHuman: true, askId: await askInTurn(turn, request) } };
   }
 
   /**
@@ -132,7 +136,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
         'askAndWait(): via is for ask(), and nothing was asked. A turn asks in its own conversation here; to wait for an answer from elsewhere, call askAndWait(question, { channel, to }) of the registry.',
       );
     const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    return turn.waiting.wait<T>(request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
+    return turn.waiting.wait<T>(turn, request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
       type: typeOf(asked as Question<unknown>),
       judge: this.#judge,
       check: check as ReplyReader['check'],
@@ -200,8 +204,8 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = currentTurn();
     const model = this.model ?? turn?.model;
     if (model === undefined) return saysSomething(answer);
-    const { context, parts } = this.#turn('evaluateAnswer()');
-    const [{ signal }, limit] = [parts.stop, context.settings.judgeLimit];
+    const { context, stop } = this.#turn('evaluateAnswer()');
+    const [{ signal }, limit] = [stop, context.settings.judgeLimit];
     return judged(model, question, answer, { signal, limit, clock: context.clock });
   }
 
@@ -210,7 +214,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = this.#turn('resolvePendingAsk()');
     const ask = findAsk(turn.written, id) ?? (turn.reply?.id === id ? turn.reply : undefined);
     if (ask === undefined || ask.agentName !== this.name) throw await unresolvable(turn, id);
-    if (ask.decision !== undefined && ask.decision.entry !== turn.parts.workId && turn.parts.reading.type !== 'reply')
+    if (ask.decision !== undefined && ask.decision.entry !== turn.workId && turn.reading.type !== 'reply')
       throw await unresolvable(turn, id);
     const { textBytes } = turn.context.settings;
     if (typeof answer !== 'string' || Buffer.byteLength(answer) > textBytes) {
@@ -220,7 +224,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
         `resolvePendingAsk(): the answer must be a string of at most ${textBytes} bytes, got ${got}.`,
       );
     }
-    await turn.decide(id, { status: 'answered', answer });
+    await decide(turn, id, { status: 'answered', answer });
     turn.continued = true;
   }
 
@@ -232,13 +236,13 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const turn = this.#turn('sendTo()');
     const target = sendTarget(turn, channelName, options);
     const text = checkedText(message, 'sendTo()');
-    if ('conversationId' in target) turn.sayIn(target, text);
-    else turn.say(text, target);
+    if ('conversationId' in target) sayIn(turn, target, text);
+    else say(turn, text, target);
   }
 
   /** Sends a message at once. It is not stored and may be lost. */
   protected progress(message: string): void {
-    this.#turn('progress()').progress(checkedText(message, 'progress()'));
+    sendProgress(this.#turn('progress()'), checkedText(message, 'progress()'));
   }
 
   /**
@@ -246,7 +250,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
    * key on.
    */
   protected once<T>(key: string, work: (key: string) => Promise<T>): Promise<T> {
-    return this.#turn('once()').once(key, work, undefined, this.name);
+    return once(this.#turn('once()'), { key, run: work, by: this.name });
   }
 
   /**
@@ -292,7 +296,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
 
   /** @internal */
   [serve](turn: Turn): Promise<AgentResult> {
-    const { reading } = turn.parts;
+    const { reading } = turn;
     if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
     if ('ask' in reading && reading.ask?.then !== undefined) return this.#toldOutcome(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
@@ -300,9 +304,9 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
     if (reading.type !== 'reply' || declaration === undefined || onAnswer === undefined) {
       turn.begins();
-      return this.invokeAgent(turn.parts.input as AgentInput<I>);
+      return this.invokeAgent(turn.input() as AgentInput<I>);
     }
-    return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
+    return handleReply<unknown>(turn, reading.ask.id, turn.message, {
       type: typeOf(declaration.declared.question),
       check: declaration.handlers.check,
       effectKey: declaration.handlers.effectKey?.bind(declaration.handlers),
@@ -340,8 +344,8 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
   /** An ask of `run()` has ended: its outcome goes to the model, and the run continues. */
   async #resumeRun(turn: Turn, ask: Ask): Promise<AgentResult> {
     const goOn = (): Promise<AgentResult> => resumeLoop(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
-    if (turn.parts.reading.type === 'close') return goOn();
-    return handleReply<unknown>(turn, ask.id, turn.parts.message, {
+    if (turn.reading.type === 'close') return goOn();
+    return handleReply<unknown>(turn, ask.id, turn.message, {
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: goOn,
       onExhausted: goOn,
@@ -363,11 +367,11 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
       turn.begins();
       return told.handler(outcomeOf<unknown>(decided, conversationId), continuation(this, turn, pending));
     };
-    if (turn.parts.reading.type === 'close') {
+    if (turn.reading.type === 'close') {
       const now = findAsk(turn.written, ask.id) ?? ask;
       return resultOf(await tell(askView<unknown>(now, turn.conversationId)));
     }
-    return handleReply<unknown>(turn, ask.id, turn.parts.message, {
+    return handleReply<unknown>(turn, ask.id, turn.message, {
       type: turn.context.answerTypes.get(ask.kind),
       judge: this.#judge,
       onSufficient: (_, pending) => tell(pending),

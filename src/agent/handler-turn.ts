@@ -21,7 +21,7 @@ export function messageTurn(agent: RegisteredAgent, input: AgentInput): MessageT
 
 /** For a decision: with the ask that was decided. */
 export function continuation<T>(agent: RegisteredAgent, turn: Turn, pending: PendingAsk<T>): Continuation<T> {
-  const given = handlerTurn(agent, turn, turn.parts.input) as Mutable<Continuation<T>>; // the rest follows
+  const given = handlerTurn(agent, turn, turn.input()) as Mutable<Continuation<T>>; // the rest follows
   given.effectKey = pending.effectKey;
   given.pending = pending;
   return given;

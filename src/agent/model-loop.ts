@@ -13,7 +13,10 @@ import { describe, digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { canonical, copyOf } from '../core/json.js';
 import { isBlank } from '../core/text.js';
+import { askInTurn } from '../registry/turn/asking.js';
 import { newAsk } from '../registry/turn/new-ask.js';
+import { once } from '../registry/turn/remembering.js';
+import { say } from '../registry/turn/saying.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { AgentTool, AskingTool, DoingTool } from './tool.js';
 import { inputProblem } from './tool-input.js';
@@ -87,7 +90,7 @@ async function runLoop(turn: Turn, loop: LoopOptions, from: RunState): Promise<A
     steps += 1;
     const answer = await callModel(turn, loop, messages, `${number}:${steps}`);
     if (answer.calls.length === 0) return answer.text === '' ? {} : { output: answer.text };
-    if (!isBlank(answer.text)) turn.say(answer.text); // what it says beside its calls is meant for the person
+    if (!isBlank(answer.text)) say(turn, answer.text); // what it says beside its calls is meant for the person
     messages = [...messages, { role: 'assistant', content: answer.text, calls: answer.calls }];
     calls = answer.calls;
   }
@@ -108,11 +111,13 @@ async function callModel(
       ...(system === undefined ? {} : { system }),
       messages,
       ...(tools.size === 0 ? {} : { tools: [...tools.values()].map(described) }),
-      signal: turn.parts.stop.signal,
+      signal: turn.stop.signal,
     });
     return checkedAnswer(answer, agentName);
   };
-  return tools.size === 0 ? ask() : turn.once(`run:model:${step}`, ask, turn.context.settings.documentBytes);
+  return tools.size === 0
+    ? ask()
+    : once(turn, { key: `run:model:${step}`, run: ask, bytes: turn.context.settings.documentBytes });
 }
 
 /** Checks what a model adapter returned. A mistake in an adapter must not look like an answer. */
@@ -158,20 +163,21 @@ async function callTool(
   const problem = await inputProblem(tool.inputSchema, call.input);
   if (problem !== undefined) return notExecuted(problem);
   const which = `${step}:${digest(canonical(call.input ?? null))}:${call.id}`; // some models use one id for two calls
-  const effectKey = `${digest(turn.parts.id)}:${which}`;
-  return turn.once(`run:call:${which}`, async () => {
+  const effectKey = `${digest(turn.id)}:${which}`;
+  const run = async (): Promise<string> => {
     try {
       const result = await tool.execute(copyOf(call.input), {
         callId: call.id,
         effectKey,
-        signal: turn.parts.stop.signal,
+        signal: turn.stop.signal,
       });
       return truncated(turn, typeof result === 'string' ? result : (JSON.stringify(result) ?? 'Done.'));
     } catch (error) {
-      turn.parts.stop.signal.throwIfAborted(); // stopped: the turn will run again
+      turn.stop.signal.throwIfAborted(); // stopped: the turn will run again
       return truncated(turn, `The tool ${call.name} failed: ${failureOf(error).message}`);
     }
-  });
+  };
+  return once(turn, { key: `run:call:${which}`, run });
 }
 
 const notExecuted = (problem: string): string =>
@@ -206,7 +212,7 @@ async function askPerson(
   const first = state.asked.find((each) => each.key === key);
   if (first !== undefined) return tool.repeated(state.messages[first.result]?.content ?? '');
   if (tool.limit !== undefined && state.asked.length >= tool.limit) return tool.refusal('limit');
-  const nobody = turn.parts.place.trigger === true;
+  const nobody = turn.place.trigger === true;
   if (nobody && tool.elsewhere === undefined) return tool.refusal('nobody');
   const shown = Object.keys(details).length === 0 ? {} : { details };
   const way = nobody ? definedFields({ via: tool.elsewhere }) : {};
@@ -214,7 +220,7 @@ async function askPerson(
   const asked = [...state.asked, { key, result: state.messages.length }];
   const run = { ...state, asked } as unknown as Json; // messages, calls and questions: plain data
   try {
-    const askId = await turn.ask({ ...newAsk(loop.agentName, undefined, question, options), run });
+    const askId = await askInTurn(turn, { ...newAsk(loop.agentName, undefined, question, options), run });
     return { metadata: { waitingForHuman: true, askId } };
   } catch (error) {
     if (!(error instanceof AgentError) || error.code !== 'bad-data') throw error;

@@ -26,12 +26,11 @@ interface ConversationTarget {
 
 /** The place that is meant, or the conversation. Throws for a channel or an option that means nothing. */
 export function sendTarget(
-  { context, parts }: Turn,
+  { context, place: here }: Turn,
   channelName: string,
   options: SendOptions,
 ): Place | ConversationTarget {
   const { to, conversationId } = checkOptions('sendTo()', options, rules, "{ to: 'C1' }");
-  const { place: here } = parts;
   if (channelName === handleChannel) {
     if (to !== undefined) throw noAddresses('so `to` means nothing there. Give');
     if (conversationId !== undefined) return { conversationId, channel: handleChannel };

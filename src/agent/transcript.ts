@@ -8,11 +8,12 @@ import { choicesOf } from '../core/ask/answer-type.js';
 import { findAsk } from '../core/conversation/conversation.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
+import { historyOf } from '../registry/turn/remembering.js';
 import type { Turn } from '../registry/turn/turn.js';
-import { settledAsk } from '../registry/work/work-item.js';
+import { settledAsk } from '../registry/work/read-turn.js';
 
 export async function transcript(turn: Turn): Promise<readonly ModelMessage[]> {
-  const items = await turn.history(turn.context.settings.transcript);
+  const items = await historyOf(turn, turn.context.settings.transcript);
   const choices = await choicesIn(turn, items);
   return items.flatMap((item): ModelMessage[] => {
     if (item.type === 'out') return [{ role: 'assistant', content: askedIn(item, choices) }];

@@ -61,7 +61,7 @@ import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
 import { Predecider } from './work/predecide.js';
 import { AgentRunner } from './work/run-agent.js';
-import { TurnWriter } from './work/wait-in-turn.js';
+import { TurnWriter, WaitInTurn } from './work/wait-in-turn.js';
 import { Worker } from './work/worker.js';
 
 const ignored = (): void => {};
@@ -129,7 +129,8 @@ export class AgentRegistry {
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
     const writer = new TurnWriter(context, outbox, this.#waiters);
-    const runner = new AgentRunner(context, readers, { writer, sleeping });
+    const waits = new WaitInTurn({ context, writer, sleeping });
+    const runner = new AgentRunner(context, readers, waits);
     const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
@@ -462,7 +463,7 @@ export class AgentRegistry {
   #refusal(): AgentError {
     const stopped = stoppedError();
     const turn = currentTurn();
-    if (turn?.context === this.#context) turn.parts.stop.because(stopped);
+    if (turn?.context === this.#context) turn.stop.because(stopped);
     return stopped;
   }
 

@@ -120,8 +120,8 @@ export function fixedPlace({ where }: Attendance, what: string): AskPlace | unde
 /** The place of the current turn; undefined if a trigger started it, because nobody reads there. */
 function here(): AskPlace | undefined {
   const turn = currentTurn();
-  if (turn === undefined || turn.parts.place.trigger) return undefined;
-  const { channel, address: to } = turn.parts.place;
+  if (turn === undefined || turn.place.trigger) return undefined;
+  const { channel, address: to } = turn.place;
   return { channel, to, conversationId: turn.conversationId };
 }
 
@@ -134,13 +134,13 @@ const countedIn = new WeakMap<Turn, Map<string, number>>();
 export function callKeyFor({ callId, effectKey }: ToolCall, actionDigest: string): string | undefined {
   if (effectKey !== undefined) return effectKey;
   const turn = currentTurn();
-  if (callId !== undefined) return digest(turn?.parts.id ?? '', callId, actionDigest);
+  if (callId !== undefined) return digest(turn?.id ?? '', callId, actionDigest);
   if (turn === undefined) return undefined;
   const counts = countedIn.get(turn) ?? new Map<string, number>();
   countedIn.set(turn, counts);
   const number = (counts.get(actionDigest) ?? 0) + 1;
   counts.set(actionDigest, number);
-  return digest(turn.parts.id, actionDigest, String(number));
+  return digest(turn.id, actionDigest, String(number));
 }
 
 function isPlace(value: unknown): value is AskPlace {

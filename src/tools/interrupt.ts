@@ -17,6 +17,7 @@ import type { AskThereOptions } from '../registry/calls/open-ask.js';
 import { uses } from '../registry/calls/single-use.js';
 import { waitingAgent } from '../registry/context.js';
 import type { AgentRegistry } from '../registry/registry.js';
+import { askInTurn } from '../registry/turn/asking.js';
 import { newAsk } from '../registry/turn/new-ask.js';
 import type { AskPlace } from './ask-place.js';
 
@@ -156,7 +157,7 @@ export async function openAsk(
     return registry[uses].ask(question, options, about);
   }
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
-  const id = await turn.ask({ ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
+  const id = await askInTurn(turn, { ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
   return { askId: id, conversationId };
 }
 

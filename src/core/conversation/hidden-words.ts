@@ -19,14 +19,14 @@ export interface HeardWords {
   readonly subject: Queued;
   readonly parked: Parked | undefined;
   /** Absent if the work failed before it was read. */
-  readonly reading?: Reading;
+  readonly reading?: Reading | { readonly type: 'unread' };
   readonly who?: Participant | undefined;
 }
 
 /** Whether the words of an entry may be the answer to a sensitive question. */
 export function hidesWords({ document, subject, parked, reading, who }: HeardWords): boolean {
   if (parked?.hidden || parked?.ask?.sensitive) return true;
-  if (reading === undefined)
+  if (reading === undefined || reading.type === 'unread')
     return document.asks.some((ask) => ask.sensitive) || (document.sensitiveTraces ?? []).length > 0;
   if (reading.type === 'notice' && (reading.hidden || reading.notice === 'unknownAsk')) return true;
   const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;

@@ -200,7 +200,7 @@ export function closingVerdict({ as, reason }: Extract<Reading, { type: 'close' 
 }
 
 /** The digest of what the person was shown who decides the ask by this reading. */
-export function drawnIn(reading: Reading, askId: string): string | undefined {
+export function drawnIn(reading: Reading | { readonly type: 'unread' }, askId: string): string | undefined {
   if ((reading.type !== 'reply' && reading.type !== 'close') || reading.ask.id !== askId) return undefined;
   return reading.type === 'reply' ? drawnFor(reading.entry) : reading.drawn;
 }

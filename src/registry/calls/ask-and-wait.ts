@@ -21,6 +21,7 @@ import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { assertOutsideTurnOf, runningTurn } from '../turn/current-turn.js';
 import { newAsk } from '../turn/new-ask.js';
+import { tellsOutcome } from '../turn/remembering.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
@@ -107,11 +108,11 @@ export class AskAndWait {
 
   /** The decided ask that an earlier attempt of the turn waited for, kept with the parked work or by itself. */
   async #earlier(turn: Turn, askId: string): Promise<Ask | undefined> {
-    if (turn.parts.attempt === 1) return undefined;
+    if (turn.attempt === 1) return undefined;
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
-    turn.awaited.push(ask);
-    await turn.tells(ask.id, ask.onCrash);
+    turn.waited.awaited.push(ask);
+    await tellsOutcome(turn, ask);
     return ask;
   }
 
@@ -132,7 +133,7 @@ export class AskAndWait {
       checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()', waitingThere),
     );
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
-    return turn.waiting.wait<T>(request, wait, { type: typeOf(asked), judge });
+    return turn.waiting.wait<T>(turn, request, wait, { type: typeOf(asked), judge });
   }
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */
@@ -177,13 +178,13 @@ export class AskAndWait {
   }
 
   /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */
-  #turnWaits({ conversationId, parts, isAwaitedElsewhere }: Turn, askId: string): () => void {
-    parts.stop.waits(true);
-    const waits = { waitsFor: askId, saidFrom: parts.lease.historyBegan };
-    const ends = this.#entries.turnWaits(conversationId, parts.workId, waits, isAwaitedElsewhere);
+  #turnWaits({ conversationId, stop, lease, workId, isAwaitedElsewhere }: Turn, askId: string): () => void {
+    stop.waits(true);
+    const waits = { waitsFor: askId, saidFrom: lease.historyBegan };
+    const ends = this.#entries.turnWaits(conversationId, workId, waits, isAwaitedElsewhere);
     return () => {
       ends();
-      parts.stop.waits(false);
+      stop.waits(false);
     };
   }
 
@@ -195,7 +196,7 @@ export class AskAndWait {
     try {
       const turn = this.#dispatcher.turnWaits();
       const looked = await this.#waiters.wait(askId, timeout, {
-        signals: [signal, inside?.parts.stop.signal],
+        signals: [signal, inside?.stop.signal],
         queued,
         turn,
       });
@@ -203,7 +204,7 @@ export class AskAndWait {
       found = looked;
     } catch (error) {
       // a turn that has to stop runs again and finds its ask
-      if (signal?.aborted && !keep && inside?.parts.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
+      if (signal?.aborted && !keep && inside?.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
       throw error;
     }
     if (found !== null && typeof found === 'object' && found.ask.status === 'pending' && !keep) {
@@ -213,9 +214,9 @@ export class AskAndWait {
     if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
     if (found === null) await this.#opener.giveUp(askId, conversationId, 'timeout');
     if (found === null || found === 'never-asked') return neverAskedOutcome<T>(known.ask, conversationId);
-    if (found.ask.status !== 'pending') {
-      inside?.awaited.push(found.ask);
-      await inside?.tells(found.ask.id, found.ask.onCrash);
+    if (found.ask.status !== 'pending' && inside !== undefined) {
+      inside.waited.awaited.push(found.ask);
+      await tellsOutcome(inside, found.ask);
     }
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
     return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);

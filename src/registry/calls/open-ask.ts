@@ -19,6 +19,7 @@ import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import { retried } from '../retry.js';
+import { identityOf } from '../turn/asking.js';
 import { currentTurn } from '../turn/current-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import {
@@ -159,7 +160,7 @@ export class AskOpener {
         ? askIdentity(there, 'key', key.secret, digest(key.name))
         : inside === undefined || inside.conversationId === there.conversationId
           ? askIdentity(there, this.#context.newId(), digest(request.question), '0')
-          : inside.identityOf(request, there);
+          : identityOf(inside, request, there);
     const earlier = key && askIdentity(there, 'key', digest(key.name), '0');
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);

@@ -16,6 +16,7 @@ import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
+import { nextIdentity } from '../turn/asking.js';
 import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
@@ -151,13 +152,13 @@ export class SingleUse {
   /** Whether an earlier attempt of the current turn has put this very question there. */
   async wasAsked(question: Question<unknown>, options: AskThereOptions): Promise<boolean> {
     const turn = currentTurn();
-    if (turn?.context !== this.#context || turn.parts.attempt === 1) return false;
+    if (turn?.context !== this.#context || turn.attempt === 1) return false;
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
     const checked = checkedAskOptions(rest, this.#context.settings, question.type.kind, 'request()');
     const request = newAsk(waitingAgent, undefined, question, checked);
     const there = this.#placed(options);
     const isOwn = there.conversationId === turn.conversationId;
-    const { id } = turn.nextIdentity(request, isOwn ? { ...there, isApart: false } : there);
+    const { id } = nextIdentity(turn, request, isOwn ? { ...there, isApart: false } : there);
     return turn.waitedFor(id) !== undefined || (await this.#asks.find(id)) !== null;
   }
 

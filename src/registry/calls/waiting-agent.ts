@@ -15,10 +15,10 @@ export class WaitingAgent implements RegisteredAgent {
   [attach](): void {}
 
   async [serve](turn: Turn): Promise<Served> {
-    const { reading } = turn.parts;
+    const { reading } = turn;
     if (reading.type !== 'reply') return undefined;
     const type = turn.context.answerTypes.get(reading.ask.kind);
-    return handleReply<unknown>(turn, reading.ask.id, turn.parts.message, {
+    return handleReply<unknown>(turn, reading.ask.id, turn.message, {
       type,
       judge: async (_, reply) => saysSomething(reply),
       onSufficient: (value) => tellAnswered(turn, value, type),

@@ -17,9 +17,11 @@ import { digest } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
 import type { AnswerCheck } from './answer-check.js';
 import { objectionOf } from './answer-check.js';
+import { decide, vote } from './deciding.js';
 import { answerOf, parsedAs, plainValue } from './parse-reply.js';
 import type { HandlerResult } from './question-handlers.js';
 import { resultOf } from './question-handlers.js';
+import { followUp, reask, showAgain, tell } from './saying.js';
 import type { Turn } from './turn.js';
 
 /** How one reply is read, and what follows it. */
@@ -53,18 +55,18 @@ export async function handleReply<T>(
   const read = await readReply(turn, ask, reply, how);
   if (read.type === 'refused') return refuse(turn, ask, read, how);
   if (read.type === 'asked-why') {
-    turn.showAgain(ask.id);
+    showAgain(turn, ask.id);
     return waitingFor(ask.id);
   }
   if (read.type === 'more') {
-    turn.followUp(ask.id, read.followUp, read.followUp.prompt, false);
+    followUp(turn, ask.id, read.followUp, read.followUp.prompt, false);
     return waitingFor(ask.id);
   }
   const verdict = verdictOf(turn, ask, reply, read.value, how);
   const decided =
     ask.quorum === undefined
-      ? await turn.decide(ask.id, verdict)
-      : await turn.vote(ask.id, verdict.value === true, verdict);
+      ? await decide(turn, ask.id, verdict)
+      : await vote(turn, ask.id, verdict.value === true, verdict);
   return decided === undefined ? waitingFor(ask.id) : await continueAfter(turn, decided, how);
 }
 
@@ -117,7 +119,7 @@ async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHan
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
   const isProven = how.check !== undefined || how.simpleValidation !== undefined || type.isOpen?.(ask.data) !== true;
   if (isProven) return { type: 'value', value };
-  const { reading } = turn.parts;
+  const { reading } = turn;
   if (reading.type === 'reply' && reading.how === 'typed' && asksWhy(reply, { language: turn.language }))
     return { type: 'asked-why' };
   // a sensitive answer is never shown to a model
@@ -137,7 +139,7 @@ function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
 }
 
 function parse<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
-  const { reading, message, who } = turn.parts;
+  const { reading, message, who } = turn;
   const entry = reading.type === 'reply' && reply === message ? reading.entry : undefined;
   const locale = who?.locale ?? ask.locale;
   const { language, conversationId, context } = turn;
@@ -168,27 +170,27 @@ async function refuse<T>(
   how: ReplyHandling<T>,
 ): Promise<AgentResult> {
   const { wording } = turn.language;
-  const { reading } = turn.parts;
+  const { reading } = turn;
   if (reading.type === 'reply' && reading.how !== 'typed') {
     // what is said about a sensitive answer may quote it, and this is stored
     const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
     turn.undecided = { type: 'invalid', problem };
     const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
-    if (reading.how === 'control' && !isTold) turn.tell(wording.invalid(problem));
+    if (reading.how === 'control' && !isTold) tell(turn, wording.invalid(problem));
     return waitingFor(ask.id);
   }
   const attempts = refusal.followUp === undefined ? ask.retries : (ask.returns ?? 0);
   const said = saidByAddress(reading, ask);
   if (attempts >= ask.maxRetries && !isRepeated(ask, said)) {
-    const decided = await turn.decide(ask.id, { status: 'exhausted', answer: insufficient });
+    const decided = await decide(turn, ask.id, { status: 'exhausted', answer: insufficient });
     return continueAfter(turn, decided, how);
   }
   const again = (question: string, problem: string): string => {
     if (ask.retryText !== undefined && refusal.isObjection !== true) return `${ask.retryText}\n${question}`;
     return refusal.why === 'not-valid' ? wording.notValid(question, problem) : wording.notUnderstood(question, problem);
   };
-  if (refusal.followUp === undefined) turn.reask(ask.id, again(promptOf(ask), refusal.problem), said);
-  else turn.followUp(ask.id, refusal.followUp, again(refusal.followUp.prompt, refusal.problem), true);
+  if (refusal.followUp === undefined) reask(turn, ask.id, again(promptOf(ask), refusal.problem), said);
+  else followUp(turn, ask.id, refusal.followUp, again(refusal.followUp.prompt, refusal.problem), true);
   return waitingFor(ask.id);
 }
 
@@ -196,7 +198,7 @@ async function refuse<T>(
  * The digest of a reply whose author is known by the address alone: a program that answers each mail with the same words costs one attempt.
  * Undefined for a sensitive question: a digest of a short answer would tell it.
  */
-function saidByAddress(reading: Turn['parts']['reading'], ask: Ask): string | undefined {
+function saidByAddress(reading: Turn['reading'], ask: Ask): string | undefined {
   if (reading.type !== 'reply' || reading.entry.type !== 'message' || ask.sensitive === true) return undefined;
   const { place, text, participant } = reading.entry;
   return place.proof === 'address' ? digest('reply', participant?.id ?? '', text).slice(0, 16) : undefined;
@@ -204,11 +206,11 @@ function saidByAddress(reading: Turn['parts']['reading'], ask: Ask): string | un
 
 /** Tells whoever typed an answer what they have done, where its type says so and no agent does: a pressed control is redrawn. */
 export function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undefined): undefined {
-  const { reading } = turn.parts;
+  const { reading } = turn;
   if (reading.type !== 'reply' || reading.how !== 'typed') return;
   const type = own ?? (typeByKind(reading.ask.kind) as AnswerType<T> | undefined);
   const told = type?.told?.(value, reading.ask.data as never, turn.language.wording);
-  if (told !== undefined) turn.tell(told);
+  if (told !== undefined) tell(turn, told);
 }
 
 function waitingFor(askId: string): AgentResult {
@@ -223,7 +225,7 @@ async function continueAfter<T>(turn: Turn, ask: Ask, how: ReplyHandling<T>): Pr
   const before = turn.moves.length;
   const result = resultOf(await how.onExhausted(pending));
   if (result.output !== undefined || turn.moves.length > before) return result;
-  turn.tell(turn.language.wording.skipped());
+  tell(turn, turn.language.wording.skipped());
   turn.skipped = ask.id;
   return {
     output: 'Step skipped due to insufficient input.',

@@ -4,19 +4,17 @@
 import { AgentError } from '../../core/errors.js';
 import type { Deadline } from '../../machine/deadlines.js';
 import type { RegistryContext } from '../context.js';
-import type { Lease } from '../lease/lease.js';
 import { StopSignal } from '../lease/stop-signal.js';
+import type { Turn } from './turn.js';
 
 /**
  * The result of the work. Rejects as soon as its time is over, its lease is lost, or this process wants to stop, whether or
  * not the work listens to the signal.
  */
-export function withTimeLimit<T>(
-  context: RegistryContext,
-  lease: Lease,
-  work: (stop: StopSignal) => Promise<T>,
-): Promise<T> {
+export function withTimeLimit<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+  const { context, lease } = turn;
   const limit = new TimeLimit(context);
+  turn.stop = limit;
   return new Promise((resolve, reject) => {
     const end = (): void => {
       limit.end();
@@ -29,7 +27,7 @@ export function withTimeLimit<T>(
     limit.onStop = fail;
     lease.began(limit); // stops it at once where there was a reason before
     if (limit.isStopped) return;
-    work(limit).then((result) => {
+    work().then((result) => {
       end();
       resolve(result);
     }, fail);

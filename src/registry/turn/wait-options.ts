@@ -2,7 +2,6 @@
  * How somebody waits for an answer: how long, checked once, and the port of a turn that waits in its own conversation.
  */
 import type { AnswerType } from '../../core/ask/answer-type.js';
-import type { Outcome } from '../../core/ask/outcome.js';
 import {
   boolean,
   checkOptions,
@@ -13,7 +12,6 @@ import {
   optional,
 } from '../../core/check-options.js';
 import type { AnswerCheck } from './answer-check.js';
-import type { NewAsk } from './new-ask.js';
 
 /** How long to wait, and what happens to the ask afterwards. */
 export interface WaitOptions {
@@ -52,11 +50,6 @@ export interface ReplyReader {
   readonly type: AnswerType<unknown>;
   readonly judge: (question: string, reply: string) => Promise<boolean>;
   readonly check?: AnswerCheck<unknown> | undefined;
-}
-
-/** Waits for an answer inside a turn of the same conversation. */
-export interface InTurnWait {
-  wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>>;
 }
 
 const rules = {

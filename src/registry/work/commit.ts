@@ -4,7 +4,7 @@
  */
 import type { Ask } from '../../core/ask/ask.js';
 import { closedAs, withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import type { AppliedTurn, Move } from '../../core/conversation/apply-turn.js';
+import type { Move } from '../../core/conversation/apply-turn.js';
 import { applyTurn } from '../../core/conversation/apply-turn.js';
 import type { Conversation, Parked } from '../../core/conversation/conversation.js';
 import {
@@ -31,38 +31,14 @@ import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../
 import { askedForKey, digest, routedId } from '../../core/ids.js';
 import type { Claim, Returned, Save } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import type { Lease, SaveEnd } from '../lease/lease.js';
+import type { Changes, Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
 import { roomRefusal } from '../turn/new-ask.js';
+import type { Turn } from '../turn/turn.js';
 import { tellOfMoves } from './own-moves.js';
 import type { Predecider } from './predecide.js';
-import type { ReadWorkItem, WorkItem } from './work-item.js';
-import { turnIdOf } from './work-item.js';
-
-export interface Ending {
-  /** The document as it is stored now, decisions of this turn included. */
-  readonly written: Conversation;
-  readonly moves: readonly Move[];
-  readonly disposition: Disposition;
-  /** The agent that ran, where one did. */
-  readonly agentName?: string | undefined;
-  /** The cancel of all asks that it follows. */
-  readonly cause?: string | undefined;
-  /** Of the agent's result. */
-  readonly metadata?: EntryOutcome['metadata'] | undefined;
-  /** Ids of asks whose copies were drawn again while the turn went on. */
-  readonly redrawn?: ReadonlySet<string> | undefined;
-}
-
-/** How far work came that failed: what is stored of it, and what it has learned from elsewhere. */
-export interface LastState {
-  readonly written: Conversation;
-  /** The decided asks of other conversations that its turn waited for. */
-  readonly awaited?: readonly Ask[] | undefined;
-  readonly agentName?: string | undefined;
-}
 
 /** Where a turn failed, for the log only. */
 export interface FailureTrace {
@@ -92,52 +68,45 @@ export class Commit {
   }
 
   /** Closes the work with its disposition and hands over the next, if there is any. */
-  done(item: ReadWorkItem, ending: Ending): Promise<Claim | undefined> {
-    let before = withoutOldTraces(ending.written, item.subject, item.who);
-    if (isForLate(item)) before = withoutLate(before);
-    const over = item.parked ?? parkedEndedBy(before, item.subject.entry);
-    if (over !== undefined) before = withoutParked(before, over.id);
-    const unparkedIds = over === undefined ? [] : [over.id];
-    return this.#close(item, before, ending, { added: [], removed: unparkedIds }, false);
+  done(turn: Turn): Promise<Claim | undefined> {
+    let before = withoutOldTraces(turn.written, turn.subject, turn.who);
+    if (isForLate(turn)) before = withoutLate(before);
+    const over = turn.parked ?? parkedEndedBy(before, turn.subject.entry);
+    if (over === undefined) return this.#close(turn, before, nothingParked);
+    return this.#close(turn, withoutParked(before, over.id), { added: [], removed: [over.id] });
   }
 
   /** Sets the work aside for a person, keeping what it had decided, waited for and remembered. */
   async park(
-    item: WorkItem | ReadWorkItem,
-    { written, awaited, agentName }: LastState,
+    turn: Turn,
     failure: Failure,
     told: readonly Move[],
     trace: FailureTrace = {},
   ): Promise<Claim | undefined> {
-    const { lease, work, claim, scope } = item;
+    const { lease, work, claim, scope, written, conversationId } = turn;
     const at = lease.now();
-    const id = item.parked?.id ?? routedId(lease.conversationId, claim.turn, 'parked', work.id);
-    const ask = item.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
+    const id = turn.parked?.id ?? routedId(conversationId, claim.turn, 'parked', work.id);
+    const ask = turn.parked?.ask ?? written.asks.find((each) => each.decision?.entry === work.id);
     const ended = withAwaitedAsksCancelled(written, work.id, at);
-    const asks = awaitedBy(item, ended, awaited);
+    const asks = awaitedBy(turn, ended);
+    const agentName = turn.parked?.agentName ?? turn.agentName;
     const parked: Parked = {
       id,
       at,
-      queued: parkedEntry(item),
+      queued: parkedEntry(turn),
       turn: claim.turn,
-      attempts: item.attempt,
+      attempts: turn.attempt,
       failure,
-      ...definedFields({ ask, scope, tenant: tenantOf(item, ask), agentName: item.parked?.agentName ?? agentName }),
+      ...definedFields({ ask, scope, tenant: tenantOf(turn, ask), agentName }),
       ...(asks.length === 0 ? {} : { awaited: asks }),
-      ...(isOrdinary(item, ask, asks) ? { ordinary: true as const } : {}),
-      ...(hidesWords(item) ? { hidden: true as const } : {}),
+      ...(isOrdinary(turn, ask, asks) ? { ordinary: true as const } : {}),
+      ...(hidesWords(turn) ? { hidden: true as const } : {}),
     };
-    const index = { added: [{ id, at }], removed: [] };
-    const settledNow = item.parked?.ask === undefined && ask !== undefined ? [ask] : [];
-    const next = await this.#close(
-      item,
-      withParked(ended, parked, lease.revision + 1),
-      { written, moves: told, disposition: { type: 'failed', failure }, agentName },
-      index,
-      true,
-      settledNow,
-    );
-    const about = { conversationId: lease.conversationId, id, entryId: work.id, attempts: item.attempt, failure };
+    const settledNow = turn.parked?.ask === undefined && ask !== undefined ? [ask] : [];
+    turn.giveUp({ type: 'failed', failure }, told);
+    const before = withParked(ended, parked, lease.revision + 1);
+    const next = await this.#close(turn, before, { added: [{ id, at }], removed: [] }, settledNow);
+    const about = { conversationId, id, entryId: work.id, attempts: turn.attempt, failure };
     this.#context.emit('parked', about);
     this.#context.logger.error('A turn failed for good and is parked; registry.retry(id) tries it again', {
       ...about,
@@ -147,9 +116,14 @@ export class Commit {
   }
 
   /** Lets go after a failed attempt, to be tried again after `wait` ms. */
-  async fail(item: WorkItem, failure: Failure, wait: number, trace: FailureTrace): Promise<void> {
-    await item.lease.save({ type: 'release', wait, returns: 'nothing' }, {});
-    const about = { conversationId: item.lease.conversationId, entryId: item.work.id, attempt: item.attempt, failure };
+  async fail(
+    { lease, conversationId, work, attempt }: Turn,
+    failure: Failure,
+    wait: number,
+    trace: FailureTrace,
+  ): Promise<void> {
+    await lease.save({ type: 'release', wait, returns: 'nothing' }, {});
+    const about = { conversationId, entryId: work.id, attempt, failure };
     this.#context.emit('failed', about);
     this.#context.logger.warn('A turn failed and will be tried again', { ...about, ...trace, wait });
   }
@@ -171,33 +145,29 @@ export class Commit {
   }
 
   async #close(
-    item: WorkItem,
+    turn: Turn,
     before: Conversation,
-    ending: Ending,
-    parked: Save['parked'],
-    isParking: boolean,
-    alsoSettled: AppliedTurn['settled'] = [],
+    parked: NonNullable<Changes['parked']>,
+    alsoSettled: readonly Ask[] = [],
   ): Promise<Claim | undefined> {
-    const { lease, work, claim } = item;
-    const { conversationId } = lease;
+    const { lease, work, claim, conversationId, moves, disposition } = turn;
     const now = lease.now();
-    const cause = work.type === 'settle' ? work.cause : ending.cause;
+    const cause = work.type === 'settle' ? work.cause : turn.cause;
     const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
     // a retry of parked work has the same turn id, and what it says is not what was said when it was parked
-    const turnId = turnIdOf(item);
-    const turnKey = isParking ? `${turnId}:parked` : turnId;
-    const keys = ending.moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
+    const turnKey = parked.added.length > 0 ? `${turn.id}:parked` : turn.id;
+    const keys = moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
     const started = withoutEarlyOutcome(withAwaitedAsksCancelled(before, work.id, now), work.id);
-    const { redrawn } = ending;
+    const redrawn = turn.waits?.redrawn;
     const rules = { isCancelledNext, setAside: alsoSettled, redrawn, revision: lease.revision + 1 };
-    const after = applyTurn(started, ending.moves, now, keys, rules);
+    const after = applyTurn(started, moves, now, keys, rules);
     const document = writeConversation(after.conversation);
-    const isWritten = ending.written !== item.document; // the turn has saved another document since the claim
-    const keepMemo = after.conversation.parked.some(({ turn }) => turn === claim.turn); // this work, or other work ahead of its retry
+    const isWritten = turn.written !== turn.document; // the turn has saved another document since the claim
+    const keepMemo = after.conversation.parked.some(({ turn: id }) => id === claim.turn); // this work, or other work ahead of its retry
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const settled = [...after.settled, ...alsoSettled];
-    const history = historyOf(item, ending.disposition, settled, after.history);
-    const outcome = this.#outcome(item, ending, history.length);
+    const history = historyOf(turn, settled, after.history);
+    const outcome = this.#outcome(turn, history.length);
     const { begun } = lease; // the save may begin the next work
     const isDraining = this.#isDraining;
     const saved = await lease.save(this.#then('nothing'), {
@@ -208,32 +178,30 @@ export class Commit {
       outputs: outputs.map((output) => this.#outbox.stored(output)),
       withdraw: after.withdraw,
       history,
-      asks: indexed(conversationId, changedAsks(ending.written, after.conversation), after.opened, settled),
+      asks: indexed(conversationId, changedAsks(turn.written, after.conversation), after.opened, settled),
       parked,
-      people: [...peopleOf(item), ...saidAbout(item), ...listedFor(after.opened), ...handedToIn(ending.moves)],
+      people: [...peopleOf(turn), ...saidAbout(turn), ...listedFor(after.opened), ...handedToIn(moves)],
     });
     this.#predecider.saved(conversationId, document, after.conversation);
     try {
       if (isDraining) this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
-      this.#tellOfAsks(item, after.opened, settled);
-      if (ending.moves.length > 0) {
-        const change = { before, after: after.conversation, at: lease.now() };
-        tellOfMoves(this.#context, conversationId, change, ending.moves);
-      }
-      this.#tell(item, ending, outcome, begun);
+      this.#tellOfAsks(turn, after.opened, settled);
+      if (moves.length > 0)
+        tellOfMoves(this.#context, conversationId, { before, after: after.conversation, at: lease.now() }, moves);
+      this.#tell(turn, disposition, outcome, begun);
     } finally {
       // events come first; the outputs go out whatever listeners do
-      this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn: shownOn(item, settled) });
+      this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn: shownOn(turn, settled) });
     }
     return saved.next;
   }
 
-  #tellOfAsks(item: WorkItem, opened: readonly Ask[], settled: readonly Ask[]): void {
-    const { conversationId } = item.lease;
+  #tellOfAsks(turn: Turn, opened: readonly Ask[], settled: readonly Ask[]): void {
+    const { conversationId } = turn;
     for (const { id: askId, agentName, askedAt, place } of opened) {
       if (!this.#context.hears('asked')) break;
       const { channel } = place;
-      this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: item.lease.now(), channel });
+      this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: turn.lease.now(), channel });
     }
     for (const ask of settled) {
       if (ask.awaited) this.#wakeAsk(conversationId, ask.id);
@@ -241,10 +209,10 @@ export class Commit {
       if (ask.decision === undefined || !this.#context.hears(event)) continue;
       const { id: askId, agentName, askedAt, retries } = ask;
       const decidedAt = ask.decision.at;
-      const about = { conversationId, askId, agentName, askedAt, decidedAt, at: item.lease.now(), retries };
-      const { entry } = item.subject;
+      const about = { conversationId, askId, agentName, askedAt, decidedAt, at: turn.lease.now(), retries };
+      const { entry } = turn.subject;
       if (event === 'undeliverable') {
-        const failure = entry.type === 'undeliverable' ? entry.failure : this.#noRoom(item, ask);
+        const failure = entry.type === 'undeliverable' ? entry.failure : this.#noRoom(turn, ask);
         this.#context.emit('undeliverable', { ...about, failure });
       } else if (event === 'cancelled') {
         const { by, reason } = ask.decision;
@@ -260,14 +228,13 @@ export class Commit {
   }
 
   /** Why an ask of another conversation was not opened here. */
-  #noRoom({ lease, document: written }: WorkItem, ask: Ask): Failure {
-    const room = { context: this.#context, conversationId: lease.conversationId, written, moves: [] };
-    const refusal = roomRefusal(room, ask);
+  #noRoom({ context, conversationId, document: written }: Turn, ask: Ask): Failure {
+    const refusal = roomRefusal({ context, conversationId, written, moves: [] }, ask);
     return refusal === undefined ? { code: 'Error', message: 'undeliverable' } : failureOf(refusal);
   }
 
   /** What is kept of the work for repeats of its entry. What was said, and metadata, are for callers of handle(): others have no use for it. */
-  #outcome({ lease, work, document }: WorkItem, { disposition, metadata }: Ending, items: number): EntryOutcome {
+  #outcome({ lease, work, document, disposition, metadata }: Turn, items: number): EntryOutcome {
     const isHandled = work.type === 'entry' && work.queued.waiter !== undefined && work.queued.entry.type === 'message';
     if (!isHandled) return { disposition };
     const early = earlyOutcomeOf(document, work.id)?.said;
@@ -275,10 +242,9 @@ export class Commit {
     return metadata === undefined ? { disposition, said } : { disposition, said, metadata };
   }
 
-  #tell(item: WorkItem, { disposition, agentName }: Ending, outcome: EntryOutcome, begun: number): void {
-    const { conversationId } = item.lease;
+  #tell(turn: Turn, disposition: Disposition, outcome: EntryOutcome, begun: number): void {
+    const { conversationId, work, claim, attempt, agentName, waiter, subject, lease } = turn;
     if (this.#context.hears('handled')) {
-      const { work, claim, attempt } = item;
       const recorded = work.type === 'entry' ? work.queued.at : work.at;
       this.#context.emit('handled', {
         conversationId,
@@ -286,68 +252,66 @@ export class Commit {
         disposition,
         attempt,
         waited: Math.max(0, claim.now - recorded),
-        took: item.lease.heard - begun, // the save was answered just now
+        took: lease.heard - begun, // the save was answered just now
         ...(agentName === undefined ? {} : { agentName }),
       });
     }
-    this.#waiters.wake(conversationId, item.work.id, outcome);
-    const { entry } = item.subject;
-    if (entry.type === 'open' && disposition.type === 'failed') this.#wakeAsk(conversationId, entry.ask.id);
-    const waiter = item.work.type === 'entry' ? item.work.queued.waiter : undefined;
+    this.#waiters.wake(conversationId, work.id, outcome);
+    if (subject.entry.type === 'open' && disposition.type === 'failed')
+      this.#wakeAsk(conversationId, subject.entry.ask.id);
     if (waiter !== undefined && waiter !== this.#context.id)
-      this.#context.store.hint({ conversationId, entryId: item.work.id });
+      this.#context.store.hint({ conversationId, entryId: work.id });
   }
 }
 
+const nothingParked: NonNullable<Changes['parked']> = { added: [], removed: [] };
+
 /** The channels of the message, and of the questions that are over. */
-function shownOn({ subject: { entry } }: WorkItem, settled: readonly Ask[]): readonly string[] {
+function shownOn({ subject: { entry } }: Turn, settled: readonly Ask[]): readonly string[] {
   const from = entry.type === 'message' ? [entry.place.channel] : [];
   return [...from, ...settled.map(({ place }) => place.channel)];
 }
 
 /** The asks that the turn, in all of its attempts, waited for and that are decided. */
-function awaitedBy({ parked, work }: WorkItem, written: Conversation, elsewhere: readonly Ask[] = []): readonly Ask[] {
+function awaitedBy({ parked, work, waited }: Turn, written: Conversation): readonly Ask[] {
   const here = written.asks.filter((ask) => ask.waitsIn === work.id && ask.decision !== undefined);
-  const all = [...(parked?.awaited ?? []), ...here, ...elsewhere];
+  const all = [...(parked?.awaited ?? []), ...here, ...(waited?.awaited ?? [])];
   return [...new Map(all.map((ask) => [ask.id, ask])).values()];
 }
 
 /** Whether it was read as an ordinary message. Where this attempt did not read it, one that has waited and decided nothing was. */
-function isOrdinary(item: WorkItem | ReadWorkItem, ask: Ask | undefined, awaited: readonly Ask[]): boolean {
-  if (item.parked?.ordinary) return true;
-  if ('reading' in item) return item.reading.type === 'ordinary';
-  return item.subject.entry.type === 'message' && ask === undefined && awaited.length > 0;
+function isOrdinary({ parked, reading, subject }: Turn, ask: Ask | undefined, awaited: readonly Ask[]): boolean {
+  if (parked?.ordinary) return true;
+  if (reading.type !== 'unread') return reading.type === 'ordinary';
+  return subject.entry.type === 'message' && ask === undefined && awaited.length > 0;
 }
 
 /** The entry as a retry reads it: the reply to a sensitive ask stays one, and never becomes an ordinary message. */
-function parkedEntry(item: WorkItem | ReadWorkItem): Queued {
-  const { subject } = item;
-  const reading = 'reading' in item ? item.reading : undefined;
-  if (subject.entry.type !== 'message' || reading?.type !== 'reply' || !reading.ask.sensitive) return subject;
+function parkedEntry({ subject, reading }: Turn): Queued {
+  if (subject.entry.type !== 'message' || reading.type !== 'reply' || !reading.ask.sensitive) return subject;
   return { ...subject, entry: { ...subject.entry, askId: reading.ask.id } };
 }
 
 /** Somebody who might have answered the ask that expired last has written, without naming it. */
-function isForLate({ reading, subject, document }: ReadWorkItem): boolean {
+function isForLate({ reading, subject, document }: Turn): boolean {
   if (reading.type === 'ordinary') return reading.lateFor !== undefined;
   const isPlain = subject.entry.type === 'message' && subject.entry.askId === undefined;
   return isPlain && reading.type === 'notice' && reading.notice === 'late' && reading.ask?.id === document.late?.id;
 }
 
 /** The tenant that work is parked in: that of its ask, or of whoever wrote. */
-function tenantOf(item: WorkItem | ReadWorkItem, ask: Ask | undefined): string | undefined {
-  const who = 'who' in item ? item.who : authorOf(item.subject.entry);
-  return item.parked?.tenant ?? ask?.tenant ?? who?.tenant;
+function tenantOf({ reading, parked, subject, who: read }: Turn, ask: Ask | undefined): string | undefined {
+  const who = reading.type === 'unread' ? authorOf(subject.entry) : read;
+  return parked?.tenant ?? ask?.tenant ?? who?.tenant;
 }
 
 /** Whoever wrote it, as `identify` named them. By the channel's own id they were listed when the entry was recorded: erasing by either finds the conversation. */
-function peopleOf(item: WorkItem | ReadWorkItem): readonly string[] {
-  const who = 'who' in item ? item.who : undefined;
-  return who === undefined || who.id === authorOf(item.subject.entry)?.id ? [] : [who.id];
+function peopleOf({ who, subject }: Turn): readonly string[] {
+  return who === undefined || who.id === authorOf(subject.entry)?.id ? [] : [who.id];
 }
 
 /** Under which the conversation is listed for the participants about whom a turn of another conversation says something here. */
-function saidAbout({ subject: { entry } }: WorkItem | ReadWorkItem): readonly string[] {
+function saidAbout({ subject: { entry } }: Turn): readonly string[] {
   return entry.type === 'say' ? (entry.about ?? []).map(askedForKey) : [];
 }
 
@@ -364,20 +328,16 @@ function handedToIn(moves: readonly Move[]): readonly string[] {
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
-function historyOf(
-  item: WorkItem | ReadWorkItem,
-  disposition: Disposition,
-  settled: readonly Ask[],
-  out: readonly HistoryItem[],
-): string[] {
+function historyOf(turn: Turn, settled: readonly Ask[], out: readonly HistoryItem[]): string[] {
   const history: string[] = [];
   for (const ask of settled) {
     const decision = decisionItem(ask);
     if (decision !== undefined) history.push(writeItem(decision));
   }
-  if (item.work.type === 'entry') {
-    const { entry, at } = item.subject;
-    history.push(writeItem(entryItem({ id: item.work.id, at, entry }, disposition, hidesWords(item))));
+  const { work, subject } = turn;
+  if (work.type === 'entry') {
+    const { entry, at } = subject;
+    history.push(writeItem(entryItem({ id: work.id, at, entry }, turn.disposition, hidesWords(turn))));
   }
   for (const each of out) history.push(writeItem(each));
   return history;

@@ -12,9 +12,8 @@ import { AgentError } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
-import type { Ending } from './commit.js';
-import type { ReadWorkItem } from './work-item.js';
-import { messageOf } from './work-item.js';
+import type { Turn } from '../turn/turn.js';
+import { messageOf } from './read-turn.js';
 
 /** A limiter lets through at most so many messages in its time: it is one value of the store. */
 const mostMessages = 1_000;
@@ -26,9 +25,10 @@ const mostTries = 50;
  * Whether interceptors are asked. Not about a reply to an open ask, nor a late one; not about what a schedule began; not again about work whose turn has
  * done something already, or that an operator retries; and not where no agent could run.
  */
-export function isIntercepted({ interceptors, agentNames }: RegistryContext, item: ReadWorkItem): boolean {
+export function isIntercepted(turn: Turn): boolean {
+  const { interceptors, agentNames } = turn.context;
   if (interceptors.length === 0 || agentNames.length === 0) return false;
-  const { reading, subject, parked, claim } = item;
+  const { reading, subject, parked, claim } = turn;
   if (parked !== undefined || subject.entry.type !== 'message' || subject.entry.place.trigger) return false;
   if (reading.type === 'notice') return subject.entry.askId !== undefined && isForNoAsk(reading);
   if (reading.type !== 'ordinary' || reading.lateFor !== undefined) return false;
@@ -41,13 +41,13 @@ function isForNoAsk({ notice, ask, disposition }: Extract<Reading, { type: 'noti
   return notice !== undefined && ask !== undefined && ask.status !== 'pending' && disposition.type !== 'late';
 }
 
-/** The ending of a message that an interceptor drops; undefined if all of them let it pass. */
-export async function intercepted(context: RegistryContext, item: ReadWorkItem): Promise<Ending | undefined> {
-  const { place, subject, who, document: written } = item;
-  const given = messageOf(item);
+/** Whether an interceptor has dropped the message: then the turn has its end. */
+export async function isDropped(turn: Turn): Promise<boolean> {
+  const { context, place, subject, who, reading } = turn;
+  const given = messageOf(turn);
   const { text: _text, choice: _choice, value: _value, data: _data, ...unsaid } = given;
   const message: InterceptedMessage = {
-    ...(item.reading.type === 'notice' && hidesWords(item) ? { ...unsaid, text: '' } : given), // it may be the answer to a sensitive question
+    ...(reading.type === 'notice' && hidesWords(turn) ? { ...unsaid, text: '' } : given), // it may be the answer to a sensitive question
     ...definedFields({ participant: who && copyOf(who) }),
     channel: place.channel,
     at: subject.at,
@@ -60,9 +60,10 @@ export async function intercepted(context: RegistryContext, item: ReadWorkItem):
     const only = subject.entry.type === 'message' ? subject.entry.participant?.id : undefined;
     const about = definedFields({ only, locale: who?.locale });
     const told: Move[] = text === undefined ? [] : [{ type: 'say', place, text, ...about }];
-    return { written, moves: told, disposition: { type: 'ignored', why } };
+    turn.endsWith({ type: 'ignored', why }, told);
+    return true;
   }
-  return undefined;
+  return false;
 }
 
 function checkedVerdict(verdict: unknown): { readonly ignore: string; readonly say?: string } | undefined {

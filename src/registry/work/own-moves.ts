@@ -11,24 +11,21 @@ import type { Participant } from '../../core/participant.js';
 import { oneLine } from '../../core/text.js';
 import type { RegistryContext } from '../context.js';
 import { remindingMove } from '../turn/author-hooks.js';
+import type { Turn } from '../turn/turn.js';
 
 const ownTypes = ['remind', 'copy', 'escalate', 'lose', 'hand-over'] as const;
 
 /** What changes an ask, or shows its question, without an agent. */
 export type OwnReading = Extract<Reading, { type: (typeof ownTypes)[number] }>;
 
-export function isOwnReading(reading: Reading): reading is OwnReading {
+export function isOwnReading(reading: { readonly type: string }): reading is OwnReading {
   return ownTypes.some((type) => type === reading.type);
 }
 
 /** The moves of such a reading. */
-export function ownMoves(
-  context: RegistryContext,
-  reading: OwnReading,
-  { now, conversationId }: { readonly now: number; readonly conversationId: string },
-): readonly Move[] {
+export function ownMoves({ context, lease, conversationId }: Turn, reading: OwnReading): readonly Move[] {
   const { id: askId } = reading.ask;
-  if (reading.type === 'remind') return [remindingMove(context, reading.ask, now, conversationId)];
+  if (reading.type === 'remind') return [remindingMove(context, reading.ask, lease.now(), conversationId)];
   if (reading.type === 'copy') return [{ type: 'copy', askId, ...definedFields({ channel: reading.channel }) }];
   if (reading.type === 'lose') return [{ type: 'lose', askId, copy: reading.copy }];
   if (reading.type === 'hand-over') return handOverMoves(context, reading);

@@ -21,7 +21,8 @@ import type { RegistryContext } from '../context.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
 import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
-import { ownReadingFor, placeOf, writtenAt } from './work-item.js';
+import { placeOf, writtenAt } from '../turn/turn.js';
+import { ownReadingFor } from './read-turn.js';
 
 /** A reply that is being recorded. */
 export interface Predecision {

@@ -1,127 +1,79 @@
 /**
  * Runs the agent of a turn: who handles it, what it is given, and what its result means.
  */
-import type { AgentInput } from '../../core/agent.js';
-import { askView } from '../../core/ask/ask.js';
 import { hasFields, nearest } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import { replyText } from '../../core/conversation/reply-text.js';
 import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/unowned.js';
-import { definedFields, type Mutable } from '../../core/defined-fields.js';
+import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { describe, describeKind } from '../../core/ids.js';
-import { copyOf, plainData } from '../../core/json.js';
+import { plainData } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent, warnOnce } from '../context.js';
-import type { StopSignal } from '../lease/stop-signal.js';
-import { withSignal } from '../lease/stop-signal.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { serve } from '../turn/agent-port.js';
 import { runTurn } from '../turn/current-turn.js';
-import type { TurnParts } from '../turn/turn.js';
-import { Turn } from '../turn/turn.js';
-import type { Ending } from './commit.js';
-import { dispositionOf } from './disposition.js';
-import type { InTurnWaitParts } from './wait-in-turn.js';
-import { WaitInTurn } from './wait-in-turn.js';
-import type { ReadWorkItem, WorkItem } from './work-item.js';
-import { messageOf, turnIdOf, writtenAt } from './work-item.js';
+import type { InTurnWait, Turn } from '../turn/turn.js';
+import { dispositionOf } from './own-endings.js';
+import { messageOf } from './read-turn.js';
 
 /** This process cannot do the work; it is given back untouched. */
 export class HandBack extends Error {}
 
-/** The agent that handles a message, and the intent that the author's `classify` found. */
-export interface Route {
-  readonly agentName: string;
-  readonly intent: string | undefined;
-}
-
 export class AgentRunner {
   readonly #context: RegistryContext;
   readonly #agents: ReadonlyMap<string, RegisteredAgent>;
-  readonly #waitsBy: TurnParts['waitsBy'];
+  readonly #waiting: InTurnWait;
 
-  constructor(context: RegistryContext, agents: ReadonlyMap<string, RegisteredAgent>, waits: InTurnWaitParts) {
+  constructor(context: RegistryContext, agents: ReadonlyMap<string, RegisteredAgent>, waiting: InTurnWait) {
     this.#context = context;
     this.#agents = agents;
-    this.#waitsBy = (turn) => new WaitInTurn(context, waits, turn);
-  }
-
-  /** The turn that is to be run. */
-  turnOf(item: ReadWorkItem, intent: string | undefined, stop: StopSignal): Turn {
-    return new Turn(this.#context, this.#partsOf(item, stop, intent), item.document);
+    this.#waiting = waiting;
   }
 
   /** Runs the agent inside its turn. */
-  run(turn: Turn, item: WorkItem, agentName: string): Promise<Served> {
+  run(turn: Turn, agentName: string): Promise<Served> {
     const agent = this.#agents.get(agentName);
-    if (agent === undefined) throw this.#unknownAgent(item, agentName);
+    if (agent === undefined) throw this.#unknownAgent(turn, agentName);
     turn.agentName = agentName;
+    turn.waiting = this.#waiting;
     return isBlank(turn) ? refuseBlank(turn) : runTurn(turn, () => agent[serve](turn));
   }
 
-  /** Who handles it. A promise only where the author's `classify` or `route` has to be asked. */
-  route(item: ReadWorkItem): Route | Promise<Route> {
-    const { reading } = item;
+  /** The agent that handles it. A promise only where the author's `classify` or `route` has to be asked. */
+  route(turn: Turn): string | Promise<string> {
+    const { reading } = turn;
     const { classify, route, agentNames } = this.#context;
-    if (reading.type === 'reply' || reading.type === 'close')
-      return { agentName: reading.ask.agentName, intent: undefined };
+    if (reading.type === 'reply' || reading.type === 'close') return reading.ask.agentName;
     const [agentName] = agentNames;
-    if (agentName === undefined) return this.#ignored(item);
-    return classify === undefined && route === undefined
-      ? { agentName, intent: undefined }
-      : this.#routed(item, agentName);
+    if (agentName === undefined) return this.#ignored(turn);
+    return classify === undefined && route === undefined ? agentName : this.#routed(turn, agentName);
   }
 
   /** Without agents, what is no reply is ignored where only asks that no agent owns are open. All else is left to agents. */
-  async #ignored({ lease, document }: ReadWorkItem): Promise<Route> {
-    const { conversationId } = lease;
+  async #ignored({ document, conversationId }: Turn): Promise<string> {
     const state = document.asks.length > 0 ? null : await this.#context.store.conversation(conversationId, 1);
     if (hasOwnedAsk(document) || !hasUnownedAsk(document, state?.queue.map(readEntry) ?? []))
       throw new HandBack('No agents in this process');
-    return { agentName: waitingAgent, intent: undefined };
+    return waitingAgent;
   }
 
-  async #routed(item: ReadWorkItem, first: string): Promise<Route> {
+  async #routed(turn: Turn, first: string): Promise<string> {
     const { classify, route, agentNames } = this.#context;
-    const isClassified = classify !== undefined && !saysIntent(item);
-    const intent = isClassified ? checkedIntent(await classify(messageOf(item))) : undefined;
-    if (route === undefined) return { agentName: first, intent };
-    return { agentName: checkedRoute(await route(messageOf(item), agentNames), agentNames), intent };
-  }
-
-  #partsOf(item: ReadWorkItem, stop: StopSignal, intent: string | undefined): TurnParts {
-    const { reading, lease, claim, who, place, attempt, work, scope } = item;
-    const message = replyText(item.subject.entry) ?? '';
-    return {
-      id: turnIdOf(item),
-      workId: work.id,
-      attempt,
-      lease,
-      stop,
-      reading,
-      message,
-      input: inputOf(item, stop, message, intent),
-      who,
-      place,
-      from: writtenAt(item.subject),
-      waiter: work.type === 'entry' ? work.queued.waiter : undefined,
-      cause: work.type === 'settle' ? work.cause : undefined,
-      parked: item.parked,
-      memo: { turn: claim.turn, scope, kept: claim.memo },
-      waitsBy: this.#waitsBy,
-    };
+    const isClassified = classify !== undefined && !saysIntent(turn);
+    turn.intent = isClassified ? checkedIntent(await classify(messageOf(turn))) : undefined;
+    return route === undefined ? first : checkedRoute(await route(messageOf(turn), agentNames), agentNames);
   }
 
   /** An agent no process here has: left to others, and parked by one with agents when none of them came for a while. */
-  #unknownAgent(item: WorkItem, name: string): Error {
+  #unknownAgent(turn: Turn, name: string): Error {
     const what = `No agent ${JSON.stringify(name)} in this process`;
     const { agentNames } = this.#context;
     if (agentNames.length === 0) return new HandBack(what);
-    const waited = item.lease.now() - item.subject.at;
-    if (this.mayOthersCome(item)) {
-      if (waited >= 2 * this.#context.settings.sweep) this.#warnOfUnknownAgent(item.lease.conversationId, name);
+    const waited = turn.lease.now() - turn.subject.at;
+    if (this.mayOthersCome(turn)) {
+      if (waited >= 2 * this.#context.settings.sweep) this.#warnOfUnknownAgent(turn.conversationId, name);
       return new HandBack(what);
     }
     return new AgentError(
@@ -144,31 +96,29 @@ export class AgentRunner {
   }
 
   /** Whether a process may still come that can do work which this one cannot: a rolling deploy takes some minutes. */
-  mayOthersCome({ lease, subject }: WorkItem): boolean {
+  mayOthersCome({ lease, subject }: Turn): boolean {
     return lease.now() - subject.at < this.#context.settings.unknownAgent;
   }
 }
 
 /** What the turn comes to, now that its agent has returned. */
-export function endingOf(turn: Turn, returned: Served): Ending {
+export function concluded(turn: Turn, returned: Served): void {
   assertContinued(turn);
-  turn.assertNotRepeated();
+  if (turn.repeated !== undefined) throw turn.repeated; // code that caught the refusal must not end as if nothing were wrong
   warnIfUnhandled(turn);
   const result = checkedResult(turn, returned);
-  const metadata = metadataOf(turn, result);
-  const moves = [...turn.moves, ...saidBy(turn, result, metadata)];
-  const { written, agentName, cause, redrawn } = turn;
-  return { written, moves, disposition: dispositionOf(turn), agentName, cause, metadata, redrawn };
+  turn.metadata = metadataOf(turn, result);
+  turn.endsWith(dispositionOf(turn), saidBy(turn, result, turn.metadata));
 }
 
 /** What the caller of handle() and the channel are given of the result. What cannot be stored is left out: the turn has done its work. */
-function metadataOf(turn: Turn, result: Served): Ending['metadata'] {
+function metadataOf(turn: Turn, result: Served): Turn['metadata'] {
   const { context, agentName, conversationId } = turn;
   const metadata = result?.metadata;
   if (metadata === undefined) return undefined;
   const { textBytes: bytes, depth } = context.settings;
   try {
-    const plain = plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Ending['metadata'];
+    const plain = plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Turn['metadata'];
     return withFirstAsk(turn, plain);
   } catch (error) {
     const about = { conversationId, agentName, failure: failureOf(error) };
@@ -178,7 +128,7 @@ function metadataOf(turn: Turn, result: Served): Ending['metadata'] {
 }
 
 /** Of several questions of a turn the first is put to the person first, whichever the author returned: it is named, and all are listed. */
-function withFirstAsk({ moves }: Turn, metadata: Ending['metadata']): Ending['metadata'] {
+function withFirstAsk({ moves }: Turn, metadata: Turn['metadata']): Turn['metadata'] {
   const askIds = moves.map(openedBy).filter((id) => id !== undefined);
   const [first] = askIds;
   const returned = metadata?.['askId'];
@@ -232,8 +182,8 @@ function warnIfUnhandled(turn: Turn): void {
 }
 
 /** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
-function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[] {
-  const { reading, place, from } = turn.parts;
+function saidBy(turn: Turn, result: Served, metadata: Turn['metadata']): Move[] {
+  const { reading, place, from } = turn;
   const askId = result?.metadata?.['askId'];
   const standsFor =
     typeof askId === 'string' && (askId === turn.skipped || turn.moves.some((move) => asksFor(move, askId)));
@@ -250,9 +200,9 @@ function saidBy(turn: Turn, result: Served, metadata: Ending['metadata']): Move[
 
 function assertContinued(turn: Turn): void {
   const mine =
-    turn.written.asks.find((ask) => ask.decision?.entry === turn.parts.workId) ??
+    turn.written.asks.find((ask) => ask.decision?.entry === turn.workId) ??
     (turn.reply?.decision === undefined ? undefined : turn.reply);
-  if (mine === undefined || turn.continued || turn.parts.reading.type !== 'reply') return;
+  if (mine === undefined || turn.continued || turn.reading.type !== 'reply') return;
   throw new AgentError(
     'not-continued',
     `Ask ${mine.id} is decided, but the agent ${mine.agentName} did not continue with it. Call handlePendingAsk() (or resolvePendingAsk()) for the ask getPendingAsk() returns.`,
@@ -260,7 +210,7 @@ function assertContinued(turn: Turn): void {
 }
 
 /** An answer by id that says nothing, to an ask whose agent reads text. */
-function isBlank({ parts: { reading, message } }: Turn): boolean {
+function isBlank({ reading, message }: Turn): boolean {
   if (reading.type !== 'reply' || reading.how !== 'api' || message !== '') return false;
   return reading.ask.name === undefined && !reading.ask.awaited;
 }
@@ -287,26 +237,8 @@ function checkedIntent(intent: unknown): string | undefined {
   );
 }
 
-function saysIntent(item: ReadWorkItem): boolean {
-  const { entry } = item.subject;
+function saysIntent({ subject: { entry } }: Turn): boolean {
   return entry.type === 'message' && entry.intent !== undefined;
-}
-
-/** What the agent is given. `found` is the intent that was found for a message that names none. */
-function inputOf(item: ReadWorkItem, stop: StopSignal, message: string, found: string | undefined): AgentInput {
-  const { reading, who, attempt, place } = item;
-  const { entry } = item.subject;
-  const { conversationId } = item.lease;
-  const said = entry.type === 'message' ? entry : undefined;
-  const intent = said?.intent ?? found;
-  const late = reading.type === 'ordinary' ? reading.lateFor : undefined;
-  const input: Mutable<AgentInput> = withSignal({ conversationId, channelName: place.channel, attempt }, stop);
-  if (message !== '') input.message = message;
-  if (intent !== undefined) input.intent = intent;
-  if (who !== undefined) input.participant = copyOf(who);
-  if (said?.data !== undefined) input.data = copyOf(said.data);
-  if (late !== undefined) input.lateFor = askView(late, conversationId);
-  return input;
 }
 
 /** The move puts this ask to a person. */

@@ -20,20 +20,21 @@ import {
   withAskFirst,
   withEarlyOutcome,
 } from '../../core/conversation/conversation.js';
-import type { Disposition, Entry, EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
+import type { EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
-import type { Reading } from '../../core/conversation/match-reply.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
 import { copyKeys } from '../../core/conversation/outgoing.js';
-import { replyText } from '../../core/conversation/reply-text.js';
 import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
 import { digest } from '../../core/ids.js';
 import { onAbort } from '../../machine/on-abort.js';
+import type { QueuedText } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { identityOf } from '../turn/asking.js';
+import { decide } from '../turn/deciding.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import {
   askRecord,
@@ -44,98 +45,108 @@ import {
   tenantCheck,
   warnOfDoubtfulOptions,
 } from '../turn/new-ask.js';
+import { tellsOutcome } from '../turn/remembering.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
-import { Turn } from '../turn/turn.js';
-import type { CheckedWait, InTurnWait, ReplyReader } from '../turn/wait-options.js';
+import type { InTurnWait, Turn } from '../turn/turn.js';
+import type { CheckedWait, ReplyReader } from '../turn/wait-options.js';
 import { openedAsk } from './commit.js';
-import { dispositionOf } from './disposition.js';
-import { noticeMoves } from './notice.js';
-import { isOwnReading, ownMoves, tellOfMoves } from './own-moves.js';
-import { UnreadEntries } from './unread-entries.js';
-import { placeOf, readingFor, settledAsk } from './work-item.js';
+import { dispositionOf, endsByItself } from './own-endings.js';
+import { ownMoves, tellOfMoves } from './own-moves.js';
+import { readTurn, settledAsk } from './read-turn.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
 const look = 1_000;
 
 /** What the waits of all turns share. */
-export interface InTurnWaitParts {
+interface WaitParts {
+  readonly context: RegistryContext;
   readonly writer: TurnWriter;
   readonly sleeping: SleepingTurns;
 }
 
 export class WaitInTurn implements InTurnWait {
+  readonly #parts: WaitParts;
+
+  constructor(parts: WaitParts) {
+    this.#parts = parts;
+  }
+
+  /** One question at a time: a second wait of the same turn begins when the first is over. */
+  wait<T>(turn: Turn, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
+    const { id } = identityOf(turn, request, { conversationId: turn.conversationId, isApart: false }); // counted in the order asked
+    const outcome = turn.waited.last.then(async () => {
+      const known = await new OneWait(this.#parts, turn, id, reader).outcome<T>(request, wait);
+      if (known.status !== 'waiting') await tellsOutcome(turn, { id, ...request.options });
+      return known;
+    });
+    turn.waited.last = outcome.catch(() => undefined);
+    return outcome;
+  }
+}
+
+/** The wait for one ask. */
+class OneWait {
   readonly #context: RegistryContext;
   readonly #writer: TurnWriter;
   readonly #sleeping: SleepingTurns;
   readonly #turn: Turn;
-  /** One question at a time: a second wait of the same turn begins when the first is over. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #id: string;
+  readonly #reader: ReplyReader;
+  /** How many entries of the queue were looked at, from the front, and the id of the last of them. */
+  #looked = 0;
+  #last: string | undefined;
+  #wake: () => void = () => {};
 
-  constructor(context: RegistryContext, { writer, sleeping }: InTurnWaitParts, turn: Turn) {
+  constructor({ context, writer, sleeping }: WaitParts, turn: Turn, id: string, reader: ReplyReader) {
     this.#context = context;
     this.#writer = writer;
     this.#sleeping = sleeping;
     this.#turn = turn;
+    this.#id = id;
+    this.#reader = reader;
   }
 
-  wait<T>(request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
-    const here = { conversationId: this.#turn.conversationId, isApart: false };
-    const { id } = this.#turn.identityOf(request, here); // counted in the order asked
-    const outcome = this.#last.then(() => this.#told<T>(id, request, wait, reader));
-    this.#last = outcome.catch(() => undefined);
-    return outcome;
+  /** The ask, as it stands now: undefined before it is opened, and only its turn takes it out again. */
+  get #ask(): Ask | undefined {
+    return findAsk(this.#turn.written, this.#id);
   }
 
-  async #told<T>(id: string, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
-    const outcome = await this.#waited<T>(id, request, wait, reader);
-    if (outcome.status !== 'waiting') await this.#turn.tells(id, request.options.onCrash);
-    return outcome;
-  }
-
-  async #waited<T>(id: string, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
+  async outcome<T>(request: NewAsk, wait: CheckedWait): Promise<Outcome<T>> {
     const turn = this.#turn;
-    turn.assertOpen('askAndWait()');
-    wait.signal?.throwIfAborted();
     const { conversationId } = turn;
-    const earlier = turn.waitedFor(id);
+    const assertWaits = (): void => {
+      turn.assertOpen('askAndWait()');
+      wait.signal?.throwIfAborted();
+    };
+    assertWaits();
+    const known = this.#ask;
+    const earlier = turn.waitedFor(this.#id) ?? (known === undefined ? await this.#settledBefore() : undefined);
     if (earlier !== undefined) return outcomeOf<T>(earlier, conversationId);
-    const known = findAsk(turn.written, id);
-    const settled = known === undefined ? await this.#settledBefore(id) : undefined;
-    if (settled !== undefined) return outcomeOf<T>(settled, conversationId);
     const check = known === undefined ? tenantCheck(this.#context, turn.asker.tenant, request.options) : undefined;
     if (check !== undefined) {
       await check;
-      turn.assertOpen('askAndWait()');
-      wait.signal?.throwIfAborted();
+      assertWaits();
     }
     const until = this.#context.clock.elapsed() + wait.timeout; // after both: a slow store or channel takes none of the person's time
-    if (known === undefined) await this.#open(id, request, wait);
+    if (known === undefined) await this.#open(request, wait);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
-    const unread = new UnreadEntries(this.#context.store, turn.parts.lease);
-    turn.parts.stop.waits(true);
-    const ends = this.#writer.waits(turn, id);
-    let wake: () => void = () => {};
-    const place = this.#sleeping.add(conversationId, () => wake());
+    turn.stop.waits(true);
+    const ends = this.#writer.waits(turn, this.#id);
+    const place = this.#sleeping.add(conversationId, () => this.#wake());
     try {
       for (;;) {
-        const ask = findAsk(turn.written, id) as Ask; // opened above, and only this turn takes it out
+        const ask = this.#ask as Ask; // opened above
         if (ask.status !== 'pending') return await this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
-        const due = Math.min(
-          nextReminder(ask) ?? Number.POSITIVE_INFINITY,
-          nextEscalation(ask) ?? Number.POSITIVE_INFINITY,
-        );
-        const woken = this.#woken(Math.min(look, left, due - turn.parts.lease.now()), wait.signal, (called) => {
-          wake(); // that of the round before, where the queue had something to read
-          wake = called;
-        });
-        if ((await this.#readQueue(id, unread, reader)) === 'erased') return erasedOutcome<T>(ask, conversationId);
-        const now = findAsk(turn.written, id) as Ask;
-        if (now.status === 'pending' && left <= 0) {
-          if (wait.keep) return outcomeOf<T>(await this.#kept(now, reader), conversationId);
-          await this.#close(now, 'cancelled', takeBackId('patience', id), 'timeout');
-        } else if (now.status === 'pending') {
+        const woken = this.#woken(Math.min(look, left, dueAt(ask) - turn.lease.now()), wait.signal);
+        if ((await this.#readQueue()) === 'erased') return erasedOutcome<T>(ask, conversationId);
+        const now = this.#ask as Ask;
+        if (now.status !== 'pending') continue;
+        if (left <= 0) {
+          if (wait.keep) return outcomeOf<T>(await this.#kept(now), conversationId);
+          await this.#close(now, 'cancelled', takeBackId('patience', this.#id), 'timeout');
+        } else {
           await this.#showWhatIsDue(now);
           place.sleeps(true);
           await woken;
@@ -143,27 +154,27 @@ export class WaitInTurn implements InTurnWait {
         }
       }
     } catch (error) {
-      const ask = findAsk(turn.written, id);
-      const hasGivenUp = wait.signal?.aborted && !turn.parts.stop.isStopped; // a turn that has to stop runs again
+      const ask = this.#ask;
+      const hasGivenUp = wait.signal?.aborted && !turn.stop.isStopped; // a turn that has to stop runs again
       if (hasGivenUp && ask?.status === 'pending') {
-        if (wait.keep) await this.#kept(ask, reader);
-        else await this.#close(ask, 'cancelled', takeBackId('abort', id));
+        if (wait.keep) await this.#kept(ask);
+        else await this.#close(ask, 'cancelled', takeBackId('abort', this.#id));
       }
       throw error;
     } finally {
-      wake();
+      this.#wake();
       place.ends();
       ends();
-      turn.parts.stop.waits(false);
+      turn.stop.waits(false);
     }
   }
 
   /** An ask that an earlier attempt left open, with `keep`, and that was decided since: it has its one decision. */
-  async #settledBefore(id: string): Promise<Ask | undefined> {
+  async #settledBefore(): Promise<Ask | undefined> {
     const turn = this.#turn;
-    if (turn.parts.attempt === 1) return undefined;
-    const ask = await settledAsk(this.#context, id, turn.conversationId);
-    if (ask !== undefined) turn.awaited.push(ask);
+    if (turn.attempt === 1) return undefined;
+    const ask = await settledAsk(this.#context, this.#id, turn.conversationId);
+    if (ask !== undefined) turn.waited.awaited.push(ask);
     return ask;
   }
 
@@ -177,8 +188,8 @@ export class WaitInTurn implements InTurnWait {
   }
 
   /** Settles when somebody wakes the turn, after `ms`, or (rejecting) when the turn or its caller has to stop. */
-  #woken(ms: number, signal: AbortSignal | undefined, waker: (wake: () => void) => void): Promise<void> {
-    const { signal: stopped } = this.#turn.parts.stop;
+  #woken(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const { signal: stopped } = this.#turn.stop;
     const woken = new Promise<void>((resolve, reject) => {
       const end = (): void => {
         cancel();
@@ -195,22 +206,23 @@ export class WaitInTurn implements InTurnWait {
       const ignoreAbort = onAbort(abort, stopped, signal);
       const cancel = this.#context.clock.after(Math.max(0, ms), finish);
       if (stopped.aborted || signal?.aborted) abort();
-      waker(finish);
+      this.#wake(); // that of the round before, where the queue had something to read
+      this.#wake = finish;
     });
     woken.catch(() => undefined); // looked at only if the queue had no answer
     return woken;
   }
 
-  async #open(id: string, request: NewAsk, { keep, timeout }: CheckedWait): Promise<void> {
+  async #open(request: NewAsk, { keep, timeout }: CheckedWait): Promise<void> {
     const turn = this.#turn;
-    const { place, lease, workId } = turn.parts;
+    const { place, lease, workId } = turn;
     assertAnswerable(place);
     assertPolicyKnown(this.#context, request.options.answerableBy);
     warnOfDoubtfulOptions(this.#context, request, keep ? undefined : timeout);
     const { asker, cause } = turn;
     const { language } = this.#context;
     const further = furtherPlaces(this.#context, request.options, place, 'askAndWait()');
-    const now = lease.now();
+    const [id, now] = [this.#id, lease.now()];
     const made = askRecord(request, { id, place, asker, elsewhere: false, further, cause, now, language });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
@@ -219,134 +231,134 @@ export class WaitInTurn implements InTurnWait {
     });
   }
 
-  /** The entries behind this turn's own that concern the ask, in the order they came. Erased: nothing is left to wait for. */
-  async #readQueue(id: string, unread: UnreadEntries, reader: ReplyReader): Promise<'erased' | undefined> {
+  /** Handles the new entries that concern the ask, in the order they came. Erased: nothing is left to wait for. */
+  async #readQueue(): Promise<'erased' | undefined> {
     const turn = this.#turn;
-    const read = await unread.read();
+    const read = await this.#unread();
     if (read === null) return 'erased';
     for (const recorded of read.entries) {
       const { id: entryId, at } = recorded;
-      const ask = findAsk(turn.written, id);
+      const ask = this.#ask;
       if (ask?.status !== 'pending') return undefined;
-      if (entryId !== turn.parts.workId && earlyOutcomeOf(turn.written, entryId) === undefined) {
+      if (entryId !== turn.workId && earlyOutcomeOf(turn.written, entryId) === undefined) {
         if (isExpiredAt(ask, at)) break;
-        await this.#readEntry(ask, readEntry(recorded), reader);
+        await this.#readEntry(ask, readEntry(recorded));
       }
-      unread.looked(recorded);
+      this.#looked += 1;
+      this.#last = entryId;
     }
-    const ask = findAsk(turn.written, id);
+    const ask = this.#ask;
     // by the time of the read: what came since then may be an answer in time
-    if (ask?.status === 'pending' && isExpiredAt(ask, read.now)) {
-      await this.#close(ask, 'expired', `expiry:${id}`);
-    }
+    if (ask?.status === 'pending' && isExpiredAt(ask, read.now)) await this.#close(ask, 'expired', `expiry:${ask.id}`);
     return undefined;
   }
 
-  async #readEntry(ask: Ask, queued: Queued, reader: ReplyReader): Promise<void> {
-    const { reading, who } = await readingFor(this.#context, this.#turn.written, queued, {
-      conversationId: this.#turn.conversationId,
-      stop: this.#turn.parts.stop,
-    });
-    const { entry } = queued;
-    const isCancelled = cancelsAll(entry);
-    if (!isCancelled && reading.type !== 'say' && !isAbout(reading, ask.id)) return;
-    const aside = this.#aside(queued.id, entry, reading, who);
-    if (isCancelled)
-      await aside.decide(ask.id, { status: 'cancelled', reason: entry.reason }); // the others, when the entry is at the front
-    else if (reading.type === 'say') aside.moves.push(reading);
-    else if (reading.type === 'notice') {
-      const about = { conversationId: aside.conversationId, entry, place: placeOf(queued, reading), who };
-      aside.moves.push(...noticeMoves(this.#context, about, reading));
-    } else if (isOwnReading(reading)) {
-      const { conversationId } = aside;
-      const now = aside.parts.lease.now();
-      aside.moves.push(...ownMoves(this.#context, reading, { now, conversationId }));
-    } else if (reading.type === 'close') {
-      await aside.decide(ask.id, closingVerdict(reading));
-    } else {
-      await handleReply<unknown>(aside, ask.id, aside.parts.message, {
-        type: reader.type,
-        judge: reader.judge,
-        check: reader.check,
-        onSufficient: (value) => tellAnswered(aside, value, reader.type),
+  /**
+   * The entries behind those that were looked at, and the time of this look; null if the conversation was erased. While the turn holds its
+   * conversation, entries only join the queue at its end, so each of them is read once, however many come. The last one that was looked at is
+   * read again: if it is not where it was, the store has lost entries in a fail-over, and the queue is read from its front.
+   */
+  async #unread(): Promise<{ readonly entries: readonly QueuedText[]; readonly now: number } | null> {
+    const { conversationId, lease } = this.#turn;
+    const state = await this.#context.store.conversation(conversationId, Math.max(0, this.#looked - 1));
+    if (state === null || state.incarnation !== lease.incarnation) return null;
+    const { queue, now } = state;
+    if (this.#looked === 0) return { entries: queue, now };
+    const [last, ...entries] = queue;
+    if (last?.id === this.#last) return { entries, now };
+    this.#looked = 0;
+    return this.#unread();
+  }
+
+  async #readEntry(ask: Ask, queued: Queued): Promise<void> {
+    const aside = this.#turn.aside(queued);
+    await readTurn(aside);
+    const { reading, subject } = aside;
+    const { type, judge, check } = this.#reader;
+    // the others, when the entry is at the front
+    if (cancelsAll(subject.entry)) await decide(aside, ask.id, { status: 'cancelled', reason: subject.entry.reason });
+    else if (reading.type !== 'say' && !isAbout(aside, ask.id)) return;
+    else if (endsByItself(aside)) return this.#conclude(aside);
+    else if (reading.type === 'close') await decide(aside, ask.id, closingVerdict(reading));
+    else
+      await handleReply<unknown>(aside, ask.id, aside.message, {
+        type,
+        judge,
+        check,
+        onSufficient: (value) => tellAnswered(aside, value, type),
         onExhausted: async () => undefined,
       });
-    }
-    await this.#conclude(aside, queued);
+    aside.endsWith(reading.type === 'notice' ? reading.disposition : dispositionOf(aside));
+    await this.#conclude(aside);
   }
 
   /** Shows the question again, or to whoever is next, when that is due. The queue has been read before: nobody has answered. */
   async #showWhatIsDue(ask: Ask): Promise<void> {
     const turn = this.#turn;
-    const now = turn.parts.lease.now();
-    const { conversationId } = turn;
+    const now = turn.lease.now();
     const reminder = nextReminder(ask);
-    if (reminder !== undefined && reminder <= now) {
-      const moves = ownMoves(this.#context, { type: 'remind', ask }, { now, conversationId });
-      turn.written = await this.#writer.write(turn, turn.written, moves);
-    }
+    if (reminder !== undefined && reminder <= now)
+      turn.written = await this.#writer.write(turn, turn.written, ownMoves(turn, { type: 'remind', ask }));
     const step = nextEscalation(ask);
     if (step === undefined || step > now) return;
-    const moves = ownMoves(this.#context, { type: 'escalate', ask }, { now, conversationId });
-    turn.written = await this.#writer.write(turn, turn.written, moves);
-    await this.#showWhatIsDue(findAsk(turn.written, ask.id) as Ask); // several may have come due
+    turn.written = await this.#writer.write(turn, turn.written, ownMoves(turn, { type: 'escalate', ask }));
+    await this.#showWhatIsDue(this.#ask as Ask); // several may have come due
   }
 
   async #close(ask: Ask, status: 'expired' | 'cancelled', entryId: string, reason?: string): Promise<void> {
-    const aside = this.#aside(
-      entryId,
-      { type: 'cancel', askId: ask.id },
-      { type: 'close', ask, as: status },
-      undefined,
-    );
-    await aside.decide(ask.id, { status, reason });
+    const aside = this.#turn.aside({
+      id: entryId,
+      at: this.#turn.lease.now(),
+      entry: { type: 'cancel', askId: ask.id },
+    });
+    aside.isRead({ type: 'close', ask, as: status }, undefined);
+    await decide(aside, ask.id, { status, reason });
     this.#turn.written = await this.#writer.write(aside, aside.written, []);
   }
 
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
-  async #kept(ask: Ask, { type }: ReplyReader): Promise<Ask> {
+  async #kept(ask: Ask): Promise<Ask> {
+    const turn = this.#turn;
+    const { type } = this.#reader;
     this.#context.answerTypes.set(type.kind, type);
     const { waitsIn: _, waitsFrom: __, ...free } = ask;
-    const asks = this.#turn.written.asks.map((each) => (each.id === ask.id ? free : each));
-    const written: Conversation = { ...this.#turn.written, asks };
-    this.#turn.written = await this.#writer.write(this.#turn, written, []);
+    const asks = turn.written.asks.map((each) => (each.id === ask.id ? free : each));
+    turn.written = await this.#writer.write(turn, { ...turn.written, asks }, []);
     return free;
   }
 
-  /** A turn beside this one, for one entry that is handled early. It shares the lease. */
-  #aside(workId: string, entry: Entry, reading: Reading, who: Turn['parts']['who']): Turn {
-    const { parts } = this.#turn;
-    const message = replyText(entry) ?? '';
-    const from = entry.type === 'message' ? entry.place : undefined;
-    const place = from ?? parts.place;
-    return new Turn(
-      this.#context,
-      { ...parts, workId, reading, message, who, place, from, isAside: true },
-      this.#turn.written,
-    );
-  }
-
-  async #conclude(aside: Turn, queued: Queued): Promise<void> {
-    const { reading, who } = aside.parts;
-    const disposition: Disposition = reading.type === 'notice' ? reading.disposition : dispositionOf(aside);
-    if (aside.moves.length === 0 && earlyOutcomeOf(aside.written, queued.id) !== undefined) {
-      this.#turn.written = await this.#writer.write(aside, aside.written, []); // the decision has the mark with it
-      const done = finalEarlyOutcomeOf(aside.written, queued.id);
-      if (done !== undefined) this.#writer.heard(aside.conversationId, queued, done);
+  async #conclude(aside: Turn): Promise<void> {
+    const { subject, written, moves, disposition, conversationId } = aside;
+    if (moves.length === 0 && earlyOutcomeOf(written, subject.id) !== undefined) {
+      this.#turn.written = await this.#writer.write(aside, written, []); // the decision has the mark with it
+      const done = finalEarlyOutcomeOf(written, subject.id);
+      if (done !== undefined) this.#writer.heard(conversationId, subject, done);
       return;
     }
-    const heard = { document: aside.written, subject: queued, parked: undefined, reading, who };
-    const outcome: EarlyOutcome = hidesWords(heard) ? { disposition, hidden: true } : { disposition };
-    this.#turn.written = await this.#writer.write(aside, aside.written, aside.moves, { heard: { queued, outcome } });
+    const outcome: EarlyOutcome = hidesWords(aside) ? { disposition, hidden: true } : { disposition };
+    this.#turn.written = await this.#writer.write(aside, written, moves, { heard: { queued: subject, outcome } });
   }
+}
+
+/** When the ask has something to show although nobody wrote. */
+function dueAt(ask: Ask): number {
+  return Math.min(nextReminder(ask) ?? Number.POSITIVE_INFINITY, nextEscalation(ask) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Whether an entry concerns the ask: a reply, its end, a new copy, a copy that was lost, a hand-over, or a notice to somebody who may not answer it, or has voted. */
-function isAbout(reading: Reading, askId: string): reading is Extract<Reading, { type: (typeof abouts)[number] }> {
-  return abouts.some((type) => reading.type === type) && 'ask' in reading && reading.ask?.id === askId;
+function isAbout({ reading }: Turn, askId: string): boolean {
+  return abouts.has(reading.type) && 'ask' in reading && reading.ask?.id === askId;
 }
 
-const abouts = ['reply', 'close', 'copy', 'escalate', 'lose', 'hand-over', 'notice'] as const;
+const abouts: ReadonlySet<Turn['reading']['type']> = new Set([
+  'reply',
+  'close',
+  'copy',
+  'escalate',
+  'lose',
+  'hand-over',
+  'notice',
+]);
 
 /** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */
 export class TurnWriter {
@@ -362,7 +374,7 @@ export class TurnWriter {
 
   /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
   async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
-    const { lease, workId, id } = turn.parts;
+    const { lease, workId, id } = turn;
     const { conversationId } = turn;
     const { opened, heard } = learned;
     const after = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
@@ -401,11 +413,11 @@ export class TurnWriter {
   /** Has the copies of an ask drawn again as soon as it is decided: what its turn does with the answer may take long. */
   async redraw(turn: Turn, ask: Ask): Promise<void> {
     const outputs = redrawsOf(ask).filter((output) => this.#outbox.goesOut(output));
-    if (outputs.length === 0 || turn.redrawn.has(ask.id)) return;
+    if (outputs.length === 0 || turn.waits?.redrawn.has(ask.id)) return;
     const withdraw = copyKeys(ask);
     const stored = outputs.map((output) => this.#outbox.stored(output));
-    await turn.parts.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
-    turn.redrawn.add(ask.id);
+    await turn.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
+    turn.waited.redrawn.add(ask.id);
     this.#outbox.send(turn.conversationId, outputs, { withdrawn: withdraw });
   }
 
@@ -416,9 +428,9 @@ export class TurnWriter {
   }
 
   /** Whoever handed the message in need not wait for a person. */
-  waits({ conversationId, parts, isAwaitedElsewhere }: Turn, askId: string): () => void {
-    const waits = { waitsFor: askId, saidFrom: parts.lease.historyBegan };
-    return this.#waiters.turnWaits(conversationId, parts.workId, waits, isAwaitedElsewhere);
+  waits({ conversationId, lease, workId, isAwaitedElsewhere }: Turn, askId: string): () => void {
+    const waits = { waitsFor: askId, saidFrom: lease.historyBegan };
+    return this.#waiters.turnWaits(conversationId, workId, waits, isAwaitedElsewhere);
   }
 
   #opened({ id: askId, agentName, askedAt, place }: Ask, { conversationId }: Turn): void {

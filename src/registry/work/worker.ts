@@ -5,6 +5,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
+import type { Conversation } from '../../core/conversation/conversation.js';
 import { withAskOpened } from '../../core/conversation/conversation.js';
 import { cancelledBeforeAsked, isGivenUp } from '../../core/conversation/entry.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
@@ -26,18 +27,16 @@ import type { Claim, Returned } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
-import type { StopSignal } from '../lease/stop-signal.js';
+import { decide } from '../turn/deciding.js';
 import { roomRefusal } from '../turn/new-ask.js';
 import { withTimeLimit } from '../turn/time-limit.js';
-import type { Turn } from '../turn/turn.js';
-import type { Commit, Ending } from './commit.js';
-import { intercepted, isIntercepted } from './intercept.js';
-import { noticeMoves } from './notice.js';
-import { isOwnReading, ownMoves } from './own-moves.js';
+import { Turn } from '../turn/turn.js';
+import type { Commit } from './commit.js';
+import { isDropped, isIntercepted } from './intercept.js';
+import { endsByItself } from './own-endings.js';
+import { openTurn, readTurn } from './read-turn.js';
 import type { AgentRunner } from './run-agent.js';
-import { endingOf, HandBack } from './run-agent.js';
-import type { ReadWorkItem, WorkItem } from './work-item.js';
-import { openWorkItem, readWorkItem } from './work-item.js';
+import { concluded, HandBack } from './run-agent.js';
 
 /** Why the worker let go of a conversation. */
 export type Release =
@@ -49,15 +48,6 @@ export type Release =
   | { readonly type: 'handed-back' }
   /** Nothing could be saved. The work is due again when the lease has run out. */
   | { readonly type: 'lost' };
-
-type WorkerStep = { readonly type: 'next'; readonly claim: Claim } | Release;
-
-/** How far the work came: what is saved of it if it fails. */
-interface Progress {
-  read?: ReadWorkItem;
-  turn?: Turn;
-  ending?: Ending;
-}
 
 export class Worker {
   readonly #context: RegistryContext;
@@ -76,12 +66,38 @@ export class Worker {
     let claim = first;
     try {
       for (;;) {
-        const step = await this.#worked(lease, claim);
-        if (step.type !== 'next') return step;
-        claim = step.claim;
+        let next: Claim | undefined;
+        const turn = this.#opened(lease, claim);
+        if (turn instanceof Turn) {
+          try {
+            const hopeless = this.#hopeless(turn);
+            if (hopeless === undefined) {
+              await withTimeLimit(turn, () => this.#inItsContext(turn, () => this.#run(turn)));
+              next = await this.#commit.done(turn);
+            } else next = await this.#commit.park(turn, hopeless, this.#sorry(turn));
+          } catch (error) {
+            turn.end();
+            const failed = await this.#failed(turn, error);
+            if (failed.type !== 'parked') return failed;
+            next = failed.next;
+          }
+        } else if ('unreadable' in turn) {
+          return await this.#handBack(lease, claim.entry?.id ?? '', turn.unreadable, 'claim');
+        } else next = await this.#commit.nothing(lease, turn);
+        if (next === undefined) return { type: 'finished' };
+        claim = next;
       }
     } catch (error) {
       return this.#lost(lease, claim, error);
+    }
+  }
+
+  /** The turn of a claim; the document if nothing is due any more; or why the record cannot be read. */
+  #opened(lease: Lease, claim: Claim): Turn | Conversation | { readonly unreadable: unknown } {
+    try {
+      return openTurn(this.#context, lease, claim);
+    } catch (error) {
+      return { unreadable: error };
     }
   }
 
@@ -90,34 +106,8 @@ export class Worker {
     this.#commit.drain();
   }
 
-  /** One piece of work: read, run, committed. */
-  async #worked(lease: Lease, claim: Claim): Promise<WorkerStep> {
-    let item: WorkItem;
-    try {
-      const opened = openWorkItem(lease, claim, this.#context.documents);
-      if (opened.work === undefined) return followedBy(await this.#commit.nothing(lease, opened.document));
-      item = opened;
-    } catch (error) {
-      return this.#handBack(lease, claim.entry?.id ?? '', failureOf(error).message, error, 'claim');
-    }
-    const hopeless = this.#hopeless(item);
-    if (hopeless !== undefined)
-      return followedBy(await this.#commit.park(item, { written: item.document }, hopeless, this.#sorry(item)));
-    const progress: Progress = {};
-    try {
-      const { read, ending } = await withTimeLimit(this.#context, lease, (stop) =>
-        this.#inItsContext(item, () => this.#run(item, stop, progress)),
-      );
-      progress.ending = ending;
-      return followedBy(await this.#commit.done(read, ending));
-    } catch (error) {
-      progress.turn?.end();
-      return this.#failed(item, progress, error);
-    }
-  }
-
   /** Why the work must not run again: it may have had its effect, or it has killed too many processes. */
-  #hopeless({ claim, document, parked, work, subject }: WorkItem): Failure | undefined {
+  #hopeless({ claim, document, parked, work, subject }: Turn): Failure | undefined {
     if (subject.entry.type === 'unpark') return undefined; // it runs nothing that could have killed them
     const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
     if (claim.attempt > 1 && decided?.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
@@ -127,108 +117,75 @@ export class Worker {
   }
 
   /** A message runs in the async context of the call that brought it. That context must not leak into any other work. */
-  #inItsContext<T>(item: WorkItem, work: () => T): T {
-    return item.work.id === item.lease.arrival?.entryId ? work() : this.#own.runInAsyncScope(work);
+  #inItsContext<T>({ workId, lease }: Turn, work: () => T): T {
+    return workId === lease.arrival?.entryId ? work() : this.#own.runInAsyncScope(work);
   }
 
-  /** Reads the entry and runs the agent, unless the ending needs none. */
-  async #run(item: WorkItem, stop: StopSignal, progress: Progress): Promise<{ read: ReadWorkItem; ending: Ending }> {
-    const reading = readWorkItem(this.#context, item, stop);
-    const found = isPromiseLike(reading) ? await reading : reading;
-    const read = found.reading.type === 'open' ? await this.#openable(found, found.reading.ask) : found;
-    progress.read = read;
-    const dropped = isIntercepted(this.#context, read) ? await intercepted(this.#context, read) : undefined;
-    const ending = dropped ?? this.#ownEnding(read);
-    if (ending !== undefined) return { read, ending };
-    const route = this.#agents.route(read);
-    const { agentName, intent } = isPromiseLike(route) ? await route : route;
-    const turn = this.#agents.turnOf(read, intent, stop);
-    progress.turn = turn;
+  /** Reads the entry and runs the agent, unless it ends without one. */
+  async #run(turn: Turn): Promise<void> {
+    const reading = readTurn(turn);
+    if (reading !== undefined) await reading;
+    if (turn.reading.type === 'open') await this.#open(turn, turn.reading.ask);
+    if (isIntercepted(turn) && (await isDropped(turn))) return;
+    if (endsByItself(turn)) return;
+    const route = this.#agents.route(turn);
+    const agentName = isPromiseLike(route) ? await route : route;
     // the decision needs no agent, only what follows it
-    if (read.reading.type === 'close') await turn.decide(read.reading.ask.id, closingVerdict(read.reading));
-    const result = await this.#agents.run(turn, read, agentName);
+    if (turn.reading.type === 'close') await decide(turn, turn.reading.ask.id, closingVerdict(turn.reading));
+    const result = await this.#agents.run(turn, agentName);
     turn.end();
-    return { read, ending: endingOf(turn, result) };
+    concluded(turn, result);
   }
 
   /**
-   * The reading of an ask that is to be opened here. Nobody is asked if whoever asked has given up. One of another
-   * conversation's turn that finds no room ends as undeliverable.
+   * An ask that is to be opened here. Nobody is asked if whoever asked has given up. One of another conversation's turn that finds
+   * no room ends as undeliverable.
    */
-  async #openable(item: ReadWorkItem, ask: Ask): Promise<ReadWorkItem> {
-    if (await this.#isGivenUp(item, ask)) return { ...item, reading: givenUp };
-    if (ask.awaited || this.#refusal(item, ask) === undefined) return item;
-    const document = withAskOpened(item.document, ask);
-    return { ...item, document, reading: { type: 'close', ask, as: 'undeliverable' } };
+  async #open(turn: Turn, ask: Ask): Promise<void> {
+    if (await this.#isGivenUp(turn, ask)) turn.reading = givenUp;
+    else if (!ask.awaited && roomRefusal(turn, ask) !== undefined) {
+      turn.document = withAskOpened(turn.document, ask);
+      turn.written = turn.document;
+      turn.reading = { type: 'close', ask, as: 'undeliverable' };
+    }
   }
 
   /** Whether a cancel stands behind the entry. Nothing can where the entry was claimed in the step that recorded it. */
-  async #isGivenUp({ lease, claim, work, subject }: WorkItem, ask: Ask): Promise<boolean> {
+  async #isGivenUp({ lease, claim, work, subject, conversationId }: Turn, ask: Ask): Promise<boolean> {
     if (lease.arrival?.entryId === work.id && claim.revision === subject.revision) return false;
-    const state = await this.#context.store.conversation(lease.conversationId, 1);
+    const state = await this.#context.store.conversation(conversationId, 1);
     return isGivenUp(ask.id, state?.queue.map(readEntry) ?? []);
   }
 
-  #refusal({ lease, document: written }: ReadWorkItem, ask: Ask): AgentError | undefined {
-    return roomRefusal({ context: this.#context, conversationId: lease.conversationId, written, moves: [] }, ask);
-  }
-
-  /** The ending of what needs no agent. */
-  #ownEnding(item: ReadWorkItem): Ending | undefined {
-    const { reading, document } = item;
-    if (reading.type === 'notice') return this.#notice(item, reading);
-    if (reading.type === 'say') return { written: document, moves: [reading], disposition: { type: 'control' } };
-    if (isOwnReading(reading)) {
-      const { lease } = item;
-      const moves = ownMoves(this.#context, reading, { now: lease.now(), conversationId: lease.conversationId });
-      return { written: document, moves, disposition: { type: 'control', askId: reading.ask.id } };
-    }
-    if (reading.type !== 'open') return undefined;
-    const { ask } = reading;
-    const refusal = this.#refusal(item, ask);
-    if (refusal !== undefined)
-      return { written: document, moves: [], disposition: { type: 'failed', failure: failureOf(refusal) } };
-    return { written: document, moves: [{ type: 'open', ask }], disposition: { type: 'control', askId: ask.id } };
-  }
-
-  #notice(item: ReadWorkItem, reading: ReadWorkItem['reading'] & { type: 'notice' }): Ending {
-    const { lease, subject, place, who } = item;
-    const about = { conversationId: lease.conversationId, entry: subject.entry, place, who };
-    const moves = noticeMoves(this.#context, about, reading);
-    return { written: item.document, moves, disposition: reading.disposition };
-  }
-
-  async #failed(item: WorkItem, { read, turn, ending }: Progress, error: unknown): Promise<WorkerStep> {
+  async #failed(
+    turn: Turn,
+    error: unknown,
+  ): Promise<Release | { readonly type: 'parked'; readonly next: Claim | undefined }> {
     const { settings } = this.#context;
-    const { lease, work, claim } = item;
-    const last = ending ?? turn;
-    const written = last?.written ?? item.document;
-    if (error instanceof HandBack) return this.#handBack(lease, work.id, error.message, error, 'claim');
+    const { lease, work, claim, written, agentName } = turn;
+    if (error instanceof HandBack) return this.#handBack(lease, work.id, error, 'claim');
     if (error instanceof AgentError && ['lease-lost', 'store-unavailable'].includes(error.code)) throw error;
     if (error instanceof AgentError && error.code === 'stopped')
-      return this.#handBack(lease, work.id, 'stopped', error, turn?.agentName === undefined ? 'claim' : 'strike');
-    if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(item)) {
+      return this.#handBack(lease, work.id, error, agentName === undefined ? 'claim' : 'strike', 'stopped');
+    if (error instanceof AgentError && isLeftToOthers(error) && this.#agents.mayOthersCome(turn)) {
       this.#warnOfMissing(turn, error);
-      return this.#handBack(lease, work.id, error.message, error, turn?.hasBegun ? 'strike' : 'claim');
+      return this.#handBack(lease, work.id, error, turn.hasBegun ? 'strike' : 'claim');
     }
-    const hasSecret = hidesWords(read ?? item) || turn?.hasSensitiveAnswer === true;
+    const hasSecret = hidesWords(turn) || turn.hasSensitiveAnswer;
     const failure = hasSecret ? failureWithoutMessage(error) : failureOf(error);
     const decided = written.asks.find((ask) => ask.decision?.entry === work.id);
     const isParked =
       isMisuse(error) ||
       claim.strikes >= settings.maxAttempts ||
       decided?.onCrash === 'park' ||
-      turn?.mustNotRepeat ||
+      turn.mustNotRepeat ||
       failure.code === 'may-have-happened' ||
       failure.code === 'unknown-agent';
     const stack = hasSecret ? undefined : stackOf(error); // it begins with the message
-    const trace = definedFields({ agentName: last?.agentName, question: turn?.reply?.name, stack });
-    if (isParked) {
-      const state = { written, awaited: turn?.awaited, agentName: last?.agentName };
-      return followedBy(await this.#commit.park(read ?? item, state, failure, this.#sorry(item), trace));
-    }
+    const trace = definedFields({ agentName, question: turn.reply?.name, stack });
+    if (isParked) return { type: 'parked', next: await this.#commit.park(turn, failure, this.#sorry(turn), trace) };
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
-    await this.#commit.fail(item, failure, wait, trace);
+    await this.#commit.fail(turn, failure, wait, trace);
     return { type: 'failed', wait };
   }
 
@@ -236,10 +193,9 @@ export class Worker {
    * The agent is here and lacks what a stored ask needs: in a rolling deploy another release has it, after a rename nobody does.
    * An ask of no agent is not told of: the process that asked reads its reply.
    */
-  #warnOfMissing(turn: Turn | undefined, error: AgentError): void {
-    if (turn?.agentName === undefined || turn.agentName === waitingAgent) return;
-    const { agentName, conversationId, parts } = turn;
-    const ask = 'ask' in parts.reading ? parts.reading.ask : undefined;
+  #warnOfMissing({ agentName, conversationId, reading }: Turn, error: AgentError): void {
+    if (agentName === undefined || agentName === waitingAgent) return;
+    const ask = 'ask' in reading ? reading.ask : undefined;
     warnOnce(
       this.#context,
       `missing: ${agentName} ${[ask?.name, ask?.then, ask?.kind].join(' ')}`,
@@ -249,7 +205,13 @@ export class Worker {
   }
 
   /** Where nothing of the author's has run, the next attempt is the same one: no effect can have happened. */
-  async #handBack(lease: Lease, entryId: string, why: string, error: unknown, returns: Returned): Promise<WorkerStep> {
+  async #handBack(
+    lease: Lease,
+    entryId: string,
+    error: unknown,
+    returns: Returned,
+    why = failureOf(error).message,
+  ): Promise<Release> {
     const { conversationId } = lease;
     const isDamaged = error instanceof AgentError && error.code === 'bad-record';
     await this.#commit.handBack(lease, isDamaged ? 60_000 : 0, returns);
@@ -260,9 +222,8 @@ export class Worker {
   }
 
   /** The human is told once that something went wrong, if a human is there. */
-  #sorry(item: WorkItem): Move[] {
-    const { entry } = item.subject;
-    if (entry.type !== 'message' || entry.automated || entry.place.trigger || item.parked !== undefined) return [];
+  #sorry({ subject: { entry }, parked }: Turn): Move[] {
+    if (entry.type !== 'message' || entry.automated || entry.place.trigger || parked !== undefined) return [];
     const locale = entry.participant?.locale;
     const text = this.#context.language(locale).wording.failed();
     return [{ type: 'say', place: entry.place, text, ...definedFields({ locale }) }];
@@ -284,8 +245,4 @@ const givenUp: Reading = { type: 'notice', disposition: { type: 'ignored', why: 
 
 function stackOf(error: unknown): string | undefined {
   return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
-}
-
-function followedBy(claim: Claim | undefined): WorkerStep {
-  return claim === undefined ? { type: 'finished' } : { type: 'next', claim };
 }

@@ -323,7 +323,7 @@ class Asking implements HumanTool {
 
 /** The same id with the same question, in the same turn, is the same call. Undefined: a call without an id has no repeat. */
 function sharedKey({ key }: Ready, { callId }: ToolCall): string | undefined {
-  return callId === undefined ? undefined : digest(key, callId, currentTurn()?.parts.id ?? '');
+  return callId === undefined ? undefined : digest(key, callId, currentTurn()?.id ?? '');
 }
 
 /** The work of a question that counts in its run, unless it fails. */
