@@ -13,14 +13,14 @@ import type { ShownPerson } from '../core/participant.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
 import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
 import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle/settle.js';
-import type { InboxPort, RecordedAsk } from '../registry/inbox/inbox-port.js';
+import type { InboxPort, RecordedAsk, RecordedPage } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import type { InboxAsk } from './ask-view.js';
 import { viewFor } from './ask-view.js';
 import { boundedRead } from './charts/bounded-read.js';
 import type { InboxPerson } from './person.js';
 import { participantOf } from './person.js';
-import { answersAsk, has, operates, seesAsk, seesConversation } from './rights.js';
+import { answersAsk, has, hearsOfErased, operates, seesAsk, seesConversation } from './rights.js';
 import type { ToolResult } from './tool-result.js';
 import { answerIn, isResultOf } from './tool-result.js';
 
@@ -54,9 +54,8 @@ export interface ParkedChange {
 }
 
 /** A page of asks that a person sees. With a cursor there may be more, even if this page is short. */
-export interface InboxPage {
+export interface InboxPage extends Omit<RecordedPage, 'asks'> {
   readonly asks: readonly InboxAsk[];
-  readonly cursor?: string;
 }
 
 /** How much waits of one kind. `isMore`: not all was looked at, so there may be more. */
@@ -94,7 +93,7 @@ export class InboxCalls {
   async list(person: InboxPerson, filter: AskFilter & { readonly limit: number }): Promise<InboxPage> {
     const asks: InboxAsk[] = [];
     let { cursor } = filter;
-    let looked = 0;
+    let [looked, unreadable] = [0, 0];
     do {
       const limit = filter.limit - asks.length;
       const page = await this.#port.list({ ...filter, limit, ...definedFields({ cursor }) });
@@ -103,9 +102,10 @@ export class InboxCalls {
         if (ask !== null) asks.push(ask);
       }
       looked += limit;
+      unreadable += page.unreadable ?? 0;
       cursor = page.cursor;
     } while (cursor !== undefined && asks.length < filter.limit && looked < mostLooked);
-    return { asks, ...definedFields({ cursor }) };
+    return { asks, ...definedFields({ cursor, unreadable: toldUnreadable(person, unreadable) }) };
   }
 
   /** One ask; null if there is none that this person sees. */
@@ -271,8 +271,9 @@ export class InboxCalls {
     page: { readonly limit: number; readonly cursor?: string },
   ): Promise<ParkedPage | null> {
     if (!has(person, 'admin')) return null;
-    const { items, cursor } = await this.#port.parked(page);
-    return { items: items.filter(({ tenant }) => operates(person, tenant)), ...definedFields({ cursor }) };
+    const { items, unreadable, ...rest } = await this.#port.parked(page);
+    const own = items.filter(({ tenant }) => operates(person, tenant));
+    return { items: own, ...rest, ...definedFields({ unreadable: toldUnreadable(person, unreadable) }) };
   }
 
   /** Whether what follows from a decided ask has failed and is parked. */
@@ -406,6 +407,11 @@ export class InboxCalls {
     if (settled.type === 'invalid') return { type: 'invalid', problem: settled.problem, ask };
     return { type: settled.type, ask };
   }
+}
+
+/** How many records that cannot be read a person is told of: whose they are, nobody can tell. Undefined for none. */
+function toldUnreadable(person: InboxPerson, count = 0): number | undefined {
+  return count > 0 && hearsOfErased(person, undefined) ? count : undefined;
 }
 
 function isChanged({ drawn }: DecisionCall, { digest: now }: InboxAsk): boolean {

@@ -155,7 +155,7 @@ test('a page reads no more records than its limit, and none for what another con
   expect(read).toEqual([4, 2, 1]);
 });
 
-test('a record that cannot be read hides no other one', async () => {
+test('a record that cannot be read hides no other one, and is counted', async () => {
   const { answered, store, replica } = await shop();
   await answered('c1', '111');
   await answered('c2', '222');
@@ -167,11 +167,12 @@ test('a record that cannot be read hides no other one', async () => {
       };
     },
   });
-  const warnings: string[] = [];
-  const logger = { debug: () => {}, info: () => {}, warn: (what: string) => void warnings.push(what), error: () => {} };
+  const warnings: unknown[] = [];
+  const warn = (...said: unknown[]) => void warnings.push(said);
+  const logger = { debug: () => {}, info: () => {}, warn, error: () => {} };
   const registry = await replica({ store: damaged, logger });
-  expect((await registry.listAsks({ status: 'decided' })).asks).toMatchObject([{ answer: '111' }]);
-  expect(warnings).toEqual(['A record cannot be read and is left out']);
+  expect(await registry.listAsks({ status: 'decided' })).toMatchObject({ asks: [{ answer: '111' }], unreadable: 1 });
+  expect(warnings).toMatchObject([['A record cannot be read and is left out', { askId: expect.any(String) }]]);
 });
 
 test.each([

@@ -23,7 +23,7 @@ import type { ListedRecord } from '../../stores/port.js';
 import { assertGiven, assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { AskLookup } from './lookup.js';
-import { pageRules } from './lookup.js';
+import { pageRules, unreadableOf } from './lookup.js';
 
 /**
  * Which asks are listed. What is left out does not matter.
@@ -98,6 +98,8 @@ export interface AskPage {
   readonly asks: readonly PendingAsk<unknown>[];
   /** Give it to the next call, with the same filter, for the next page. Absent on the last page. */
   readonly cursor?: string;
+  /** How many asks of this page, whatever the filter, are missing because their records cannot be read: the log names each. Absent if none is. */
+  readonly unreadable?: number;
 }
 
 const timeRule: OptionRule<number> = (value, name) => {
@@ -156,6 +158,7 @@ interface FoundAsk {
 interface FoundPage {
   readonly found: readonly FoundAsk[];
   readonly cursor?: string;
+  readonly unreadable?: number;
 }
 
 export class AskListing {
@@ -168,9 +171,9 @@ export class AskListing {
   }
 
   async list(given: AskFilter): Promise<AskPage> {
-    const { found, cursor } = await this.find(given);
+    const { found, ...page } = await this.find(given);
     const asks = found.map(({ ask, conversationId }) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
-    return { asks, ...definedFields({ cursor }) };
+    return { asks, ...page };
   }
 
   /** The records of a page of asks. */
@@ -206,18 +209,20 @@ export class AskListing {
       limit,
       ...definedFields({ cursor, since, until, conversationId }),
     });
-    const settled = page.items.flatMap((item) => this.#settled(item));
-    return { found: await this.#fitting(settled, wanted), ...definedFields({ cursor: page.cursor }) };
+    const settled = page.items.map((item) => this.#settled(item));
+    const found = await this.#fitting(
+      settled.filter((each) => each != null),
+      wanted,
+    );
+    return { found, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(settled) }) };
   }
 
-  /** A record that cannot be read hides no other one, and what an erased ask has left is none. */
-  #settled({ record }: ListedRecord): FoundAsk[] {
+  /** Null for a record that cannot be read, which hides no other one; undefined for what an erased ask has left. */
+  #settled({ id, record }: ListedRecord): FoundAsk | null | undefined {
     try {
-      const found = readSettled(record);
-      return found === undefined ? [] : [found];
+      return readSettled(record);
     } catch (error) {
-      this.#asks.unreadable(error);
-      return [];
+      return this.#asks.unreadable(error, { askId: id });
     }
   }
 
@@ -238,15 +243,19 @@ export class AskListing {
     const list = sort === 'deadline' ? 'deadline' : 'open';
     const page = await this.#context.store.list(list, { limit, ...definedFields({ cursor }) });
     const documents = await this.#asks.documents(page.items.map((item) => item.conversationId));
-    const listed = page.items.flatMap(({ id, conversationId }) => {
-      const asks = documents.get(conversationId)?.asks ?? [];
+    const listed = page.items.map(({ id, conversationId }) => {
+      const asks = documents.get(conversationId)?.asks;
+      if (asks === undefined) return null;
       const place = asks.findIndex((each) => each.id === id);
       const ask = asks[place];
-      return ask === undefined ? [] : [{ ask, conversationId, place }];
+      return ask && { ask, conversationId, place };
     });
-    const found = await this.#fitting(listed, wanted);
+    const found = await this.#fitting(
+      listed.filter((each) => each != null),
+      wanted,
+    );
     if (sort === 'asked') found.sort(byTimeAsked);
-    return { found, ...definedFields({ cursor: page.cursor }) };
+    return { found, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(listed) }) };
   }
 
   async #fitting<T extends FoundAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {

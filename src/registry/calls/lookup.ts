@@ -61,6 +61,8 @@ export interface ParkedPage {
   readonly items: readonly ParkedWork[];
   /** Give it to the next call, with the same filter, for the next page. Absent on the last page. */
   readonly cursor?: string;
+  /** How much work of this page, whatever the filter, is missing because its record cannot be read: the log names each. Absent if none is. */
+  readonly unreadable?: number;
 }
 
 /**
@@ -151,13 +153,15 @@ export class AskLookup {
     const { limit, cursor, tenant } = checkOptions('parked()', filter, parkedRules, '{ limit: 100 }');
     const page = await this.#context.store.list('parked', { limit, ...definedFields({ cursor }) });
     const documents = await this.documents(page.items.map((item) => item.conversationId));
-    const items = page.items.flatMap(({ id, conversationId }) => {
-      const parked = documents.get(conversationId)?.parked.find((each) => each.id === id);
-      if (parked === undefined) return [];
-      const work = parkedWork(parked, conversationId);
-      return tenant === undefined || work.tenant === tenant ? [work] : [];
+    const listed = page.items.map(({ id, conversationId }) => {
+      const document = documents.get(conversationId);
+      if (document === undefined) return null;
+      const parked = document.parked.find((each) => each.id === id);
+      return parked && parkedWork(parked, conversationId);
     });
-    return { items, ...definedFields({ cursor: page.cursor }) };
+    const readable = listed.filter((work) => work != null);
+    const items = readable.filter((work) => tenant === undefined || work.tenant === tenant);
+    return { items, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(listed) }) };
   }
 
   /** One piece of parked work by its id; null if nothing is parked under it. */
@@ -202,11 +206,16 @@ export class AskLookup {
   }
 
   /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */
-  unreadable(error: unknown): null {
+  unreadable(error: unknown, about: { readonly askId?: string } = {}): null {
     if (!(error instanceof AgentError) || (error.code !== 'bad-record' && error.code !== 'newer-record')) throw error;
-    this.#context.logger.warn('A record cannot be read and is left out', { failure: failureOf(error) });
+    this.#context.logger.warn('A record cannot be read and is left out', { ...about, failure: failureOf(error) });
     return null;
   }
+}
+
+/** How many of the records of a page could not be read, which are null; undefined if none, so that the page does not have it. */
+export function unreadableOf(records: readonly unknown[]): number | undefined {
+  return records.filter((each) => each === null).length || undefined;
 }
 
 /** The stores can read only a string. */

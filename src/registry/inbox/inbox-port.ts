@@ -13,7 +13,7 @@ import type { Participant } from '../../core/participant.js';
 import type { Settings } from '../../core/settings.js';
 import type { Clock } from '../../machine/clock.js';
 import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
-import type { AskFilter } from '../calls/list-asks.js';
+import type { AskFilter, AskPage } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup, ParkedFilter, ParkedPage, ParkedWork } from '../calls/lookup.js';
 import type { HandOverOptions, HandOverResult, HandOvers } from '../calls/settle/hand-over.js';
@@ -36,6 +36,11 @@ export const inboxPort = Symbol('inbox');
 export interface RecordedAsk {
   readonly ask: Ask;
   readonly conversationId: string;
+}
+
+/** A page of recorded asks, and how many of its records cannot be read. */
+export interface RecordedPage extends Omit<AskPage, 'asks'> {
+  readonly asks: readonly RecordedAsk[];
 }
 
 export class InboxPort {
@@ -86,11 +91,11 @@ export class InboxPort {
     return (await this.#context.store.due(1)).now;
   }
 
-  async list(filter: AskFilter): Promise<{ readonly asks: readonly RecordedAsk[]; readonly cursor?: string }> {
+  async list(filter: AskFilter): Promise<RecordedPage> {
     await this.#open();
-    const { found, cursor } = await new AskListing(this.#context, this.#asks).find(filter);
+    const { found, ...page } = await new AskListing(this.#context, this.#asks).find(filter);
     const asks = found.map(({ ask, conversationId }) => ({ ask: withoutSensitiveAnswer(ask), conversationId }));
-    return cursor === undefined ? { asks } : { asks, cursor };
+    return { asks, ...page };
   }
 
   async find(id: string): Promise<RecordedAsk | null> {

@@ -106,7 +106,12 @@ export const askSchema = z
 
 const cursor = z.string().optional().openapi({ description: 'Where the next page begins. Absent on the last page.' });
 
-export const askPageSchema = z.strictObject({ asks: z.array(askSchema), cursor }).openapi('AskPage');
+const unreadable = z.number().optional().openapi({
+  description:
+    'How many records of this page are missing because they cannot be read; the log names each. Absent if none is.',
+});
+
+export const askPageSchema = z.strictObject({ asks: z.array(askSchema), cursor, unreadable }).openapi('AskPage');
 
 export const decisionSchema = z
   .strictObject({
@@ -158,6 +163,7 @@ export const parkedPageSchema = z
       }),
     ),
     cursor,
+    unreadable,
   })
   .openapi('ParkedPage');
 

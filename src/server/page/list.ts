@@ -50,10 +50,10 @@ export function queryString(query: ListQuery): string {
 
 const isFiltered = (query: ListQuery): boolean => filters.some((name) => query[name] !== undefined);
 
-/** How many wait, for the navigation: exact on a short list. */
-export function countOf({ asks, cursor }: InboxPage, query: ListQuery): string | undefined {
+/** How many wait, for the navigation: exact on a short list of which each question can be shown. */
+export function countOf({ asks, cursor, unreadable }: InboxPage, query: ListQuery): string | undefined {
   if (isFiltered(query) || query.cursor !== undefined) return undefined;
-  return cursor === undefined ? `${asks.length}` : `${asks.length}+`;
+  return cursor === undefined && unreadable === undefined ? `${asks.length}` : `${asks.length}+`;
 }
 
 interface ListPane {
@@ -78,7 +78,8 @@ export function listPane(pane: ListPane): Html {
 ${filterForm(pane)}
 <button class="pill" id="pill" type="button" hidden></button>
 <ol class="rows" id="rows">${rows}</ol>
-${rows.length === 0 ? emptyList(base, query, found) : nothing}
+${unreadableNote(found.unreadable)}
+${rows.length === 0 && found.unreadable === undefined ? emptyList(base, query, found) : nothing}
 ${paging(base, query, found)}
 </section>`;
 }
@@ -115,6 +116,11 @@ function filterForm({ base, query, found, readsAll }: ListPane): Html {
 ${readsAll && html`<label class="option"><input type="checkbox" name="mine" value="1"${query.mine && html` checked`}><span>${texts.mine}</span></label>`}
 <button>${texts.filter}</button>${isFiltered(query) && html` <a href="${homeOf(base)}">${texts.clearFilter}</a>`}
 </div></details></form>`;
+}
+
+/** Says how many questions are missing in a list because their records cannot be read. */
+export function unreadableNote(count: number | undefined, text = texts.unreadable): Html {
+  return count === undefined ? nothing : html`<p class="notice bad">${text(count)}</p>`;
 }
 
 function emptyList(base: string, query: ListQuery, { cursor }: InboxPage): Html {

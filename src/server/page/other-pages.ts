@@ -11,6 +11,7 @@ import { answerText, noticeBox } from './detail.js';
 import type { HiddenFields } from './forms.js';
 import { formStart } from './forms.js';
 import { askPath, homeOf, message } from './layout.js';
+import { unreadableNote } from './list.js';
 import type { Html } from './markup.js';
 import { agentTitle, exact, nothing, personName, prose, shortText } from './markup.js';
 import { texts } from './texts.js';
@@ -26,7 +27,7 @@ export const endings = [
 /** What was decided, the latest first. */
 export function logPage(
   base: string,
-  { asks, cursor }: InboxPage,
+  { asks, cursor, unreadable }: InboxPage,
   { status, isFirst }: { readonly status: string | undefined; readonly isFirst: boolean },
 ): Html {
   const path = (parameters: Record<string, string>) => `${base}/log?${new URLSearchParams(parameters)}`;
@@ -36,10 +37,12 @@ export function logPage(
   );
   const rows = asks.map((ask) => logRow(base, ask));
   const table = html`<div class="table"><table><thead><tr><th>${texts.question}</th><th>${texts.outcome}</th><th>${texts.who}</th><th>${texts.when}</th></tr></thead><tbody>${rows}</tbody></table></div>`;
-  const empty = html`<div class="empty card"><h2>${cursor === undefined ? texts.nothingLogged : texts.shortPage}</h2></div>`;
+  const empty =
+    unreadable === undefined &&
+    html`<div class="empty card"><h2>${cursor === undefined ? texts.nothingLogged : texts.shortPage}</h2></div>`;
   return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.logTitle}</h1><p class="quiet">${texts.logMore}</p>
 <form class="bar" method="get" action="${base}/log"><label class="unseen" for="status-filter">${texts.outcome}</label><select id="status-filter" name="status"><option value="">${texts.anyOutcome}</option>${endingOptions}</select><button>${texts.filter}</button></form>
-${rows.length === 0 ? empty : table}
+${unreadableNote(unreadable)}${rows.length === 0 ? empty : table}
 <p class="paging">${!isFirst && html`<a href="${path(filter)}">${texts.firstPage}</a>`}${cursor !== undefined && html`<a rel="next" href="${path({ ...filter, cursor })}">${texts.older}</a>`}</p></div></main>`;
 }
 
@@ -60,7 +63,7 @@ export interface UnsentParked {
 /** Parked work, with what an operator can do about it. */
 export function parkedPage(
   base: string,
-  { items, cursor }: ParkedPage,
+  { items, cursor, unreadable }: ParkedPage,
   hidden: (action: string, id: string) => HiddenFields,
   unsent?: UnsentParked,
 ): Html {
@@ -70,7 +73,7 @@ export function parkedPage(
     cursor !== undefined &&
     html`<p class="paging"><a rel="next" href="${base}/parked?${new URLSearchParams({ cursor })}">${texts.older}</a></p>`;
   return html`<main id="content" class="scroll"><div class="wide-page"><h1>${texts.parkedPage}</h1><p class="quiet">${texts.parkedPageMore}</p>${unsent !== undefined && noticeBox(unsent.notice)}
-${cards.length === 0 && cursor === undefined ? empty : html`<div class="cards">${cards}</div>`}${next}</div></main>`;
+${unreadableNote(unreadable, texts.unreadableParked)}${cards.length === 0 && cursor === undefined && unreadable === undefined ? empty : html`<div class="cards">${cards}</div>`}${next}</div></main>`;
 }
 
 function parkedCard(

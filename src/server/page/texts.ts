@@ -54,6 +54,8 @@ export const texts = {
   nothingMatches: 'Nothing matches',
   nothingMatchesMore: 'No open question fits this filter.',
   shortPage: 'Nothing on this page fits. There may be more on the next one.',
+  unreadable: (count: number) =>
+    `${plural(count, 'question', 'questions')} cannot be shown; see the log of the program.`,
   choose: 'Choose a question',
   chooseMore: 'Soonest deadline first. Press ? for the keys.',
 
@@ -182,6 +184,8 @@ export const texts = {
   parkedPageMore: 'Work that failed too often and waits for an operator.',
   nothingParked: 'Nothing is parked',
   nothingParkedMore: 'Everything that was decided has been carried out.',
+  unreadableParked: (count: number) =>
+    `${plural(count, 'piece', 'pieces')} of work cannot be shown; see the log of the program.`,
   attempts: (count: number) => plural(count, 'attempt', 'attempts'),
   retry: 'Try again',
   close: 'Close it',

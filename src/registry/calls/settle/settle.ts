@@ -288,7 +288,7 @@ export class Settlement {
   }
 
   async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
-    const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error));
+    const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error, { askId }));
     if (found === null || found.ask.status !== 'pending') return 'over';
     if (found.ask.expiresAt !== undefined || found.ask.askedAt >= oldest) return 'recovered';
     await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
