@@ -6,7 +6,6 @@ import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type OptionRule, wrongOption } from '../../core/check-options.js';
 import { withoutControls } from '../../core/text.js';
-import { decodedWords } from './encoded-words.js';
 import { type HeaderToken, headerTokens } from './header-tokens.js';
 
 /** An address, and the name that was written with it. A name proves nothing: whoever writes the mail chooses it. */
@@ -28,62 +27,54 @@ const longestValue = 64 * 1024;
 const longestAddress = 254;
 const longestLocalPart = 64;
 const longestName = 100;
+/** Of a name that has encoded words. */
+const longestPhrase = 1_000;
 const longestHeader = 200;
 const realm = 'mail:';
 
-const specials = '<>@,;:[]\\';
+const specials = /([<>@,;:[\]\\])/;
 /** Characters of a local part or a name without quotes (RFC 5322 and RFC 6531); no white space, control or invisible character. */
 const atom = /^(?:[\w!#$%&'*+/=?^`{|}~-]|[^\p{ASCII}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])+$/u;
 const domainName = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-))*$/u;
 
+/** Makes text of the encoded words (RFC 2047) of a name. It sees a name alone, so no decoded character can change what a field says. */
+export type DecodeWords = (text: string) => string;
+
+/** The end of a list ends its last item, as a comma does. */
+const end: HeaderToken = { type: 'special', text: ',', isApart: false };
+
 /**
- * The addresses of an unfolded header field such as To; undefined if it is not written as RFC 5322 has it. Comments, groups, quoted strings
- * and encoded words in names are understood.
+ * The addresses of an unfolded header field such as To; undefined if it is not written as RFC 5322 has it. Comments, groups and quoted
+ * strings are understood.
  */
-export function parseAddresses(value: string): AddressList | undefined {
+export function parseAddresses(value: string, decode: DecodeWords = (text) => text): AddressList | undefined {
   const tokens = value.length > longestValue ? undefined : headerTokens(value, specials)?.tokens;
   if (tokens === undefined) return undefined;
   const addresses: MailAddress[] = [];
   let item: HeaderToken[] = [];
   let hasGroup = false;
   let place: 'list' | 'group' | 'after-group' = 'list';
-  for (const token of [...tokens, comma]) {
+  for (const token of [...tokens, end]) {
     if (token.type !== 'special' || !',;:'.includes(token.text)) {
       item.push(token);
       continue;
     }
+    const isEmpty = item.length === 0;
+    const mailbox = mailboxOf(item, decode);
     if (token.text === ':') {
-      if (place !== 'list' || nameOf(item) === undefined || item.length === 0) return undefined;
+      if (place !== 'list' || isEmpty || nameOf(item, decode) === undefined) return undefined;
       [hasGroup, place] = [true, 'group'];
     } else if (token.text === ';') {
-      if (place !== 'group' || !isTaken(item, addresses, { mayBeEmpty: true })) return undefined;
+      if (place !== 'group' || (mailbox === undefined && !isEmpty)) return undefined;
       place = 'after-group';
-    } else if (token === comma && place === 'group') {
-      return undefined; // a group without its end
-    } else {
-      if (!isTaken(item, addresses, { mayBeEmpty: place === 'after-group' })) return undefined;
-      if (place === 'after-group') {
-        if (item.length > 0) return undefined;
-        place = 'list';
-      }
-    }
+    } else if (place === 'after-group') {
+      if (!isEmpty) return undefined;
+      place = 'list';
+    } else if (mailbox === undefined || (token === end && place === 'group')) return undefined;
+    if (mailbox !== undefined) addresses.push(mailbox);
     item = [];
   }
   return { addresses, hasGroup };
-}
-
-/** The end of a list ends its last item, as a comma does. */
-const comma: HeaderToken = { type: 'special', text: ',', isApart: false };
-
-function isTaken(
-  item: readonly HeaderToken[],
-  into: MailAddress[],
-  { mayBeEmpty }: { readonly mayBeEmpty: boolean },
-): boolean {
-  if (item.length === 0) return mayBeEmpty;
-  const found = mailboxOf(item);
-  if (found !== undefined) into.push(found);
-  return found !== undefined;
 }
 
 /** One address, with or without a name, as in `Refunds <refunds@shop.example>`; undefined for anything else. */
@@ -92,17 +83,12 @@ export function parseAddress(value: string): MailAddress | undefined {
   return addresses.length === 1 && !hasGroup ? addresses[0] : undefined;
 }
 
-function mailboxOf(item: readonly HeaderToken[]): MailAddress | undefined {
+function mailboxOf(item: readonly HeaderToken[], decode: DecodeWords): MailAddress | undefined {
   const isSpecial = (token: HeaderToken | undefined, text: string) => token?.type === 'special' && token.text === text;
-  if (!isSpecial(item.at(-1), '>')) {
-    const address = bareAddress(item);
-    return address === undefined ? undefined : { address };
-  }
-  const open = item.findIndex((token) => isSpecial(token, '<'));
-  if (open === -1) return undefined;
-  const address = bareAddress(item.slice(open + 1, -1));
-  const name = nameOf(item.slice(0, open));
-  if (address === undefined || name === undefined) return undefined;
+  const open = isSpecial(item.at(-1), '>') ? item.findIndex((token) => isSpecial(token, '<')) : undefined;
+  const address = bareAddress(open === undefined ? item : item.slice(open + 1, -1));
+  const name = nameOf(item.slice(0, open ?? 0), decode);
+  if (address === undefined || name === undefined || open === -1) return undefined;
   return name === '' ? { address } : { address, name };
 }
 
@@ -116,13 +102,13 @@ function bareAddress(tokens: readonly HeaderToken[]): string | undefined {
 }
 
 /** The words of a name; undefined if they are none. A full stop without quotes is common: `Anna B. Smith`. */
-function nameOf(phrase: readonly HeaderToken[]): string | undefined {
+function nameOf(phrase: readonly HeaderToken[], decode: DecodeWords): string | undefined {
   let name = '';
   for (const { type, text, isApart } of phrase) {
     if (type === 'special' || (type === 'word' && !atom.test(text.replaceAll('.', '') || '-'))) return undefined;
     name += (isApart ? ' ' : '') + text;
   }
-  return headerText(decodedWords(name), longestName);
+  return headerText(decode(name.slice(0, longestPhrase)), longestName);
 }
 
 function normalised(local: string, isQuoted: boolean, domain: string): string | undefined {

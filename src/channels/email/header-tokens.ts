@@ -21,40 +21,39 @@ export interface HeaderTokens {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/;
 
+/** White space, a quoted string, or the characters up to something else. */
+const piece = /([ \t]+)|"([^"\\]*(?:\\.[^"\\]*)*)"|[^ \t("]+/sy;
+
 /**
  * The tokens of an unfolded value; undefined if it has control characters, half a character, or a quoted string or a comment without its
- * end. Each character of `specials` is a token of its own.
+ * end. What the one group of `specials` finds is a token of its own.
  */
-export function headerTokens(value: string, specials: string): HeaderTokens | undefined {
+export function headerTokens(value: string, specials: RegExp): HeaderTokens | undefined {
   if (controls.test(value) || !value.isWellFormed()) return undefined;
   const tokens: HeaderToken[] = [];
   const comments: string[] = [];
-  const ends = `${specials} \t("`;
   let isApart = false;
-  let at = 0;
-  while (at < value.length) {
-    const first = value[at] as string; // below the length
-    if (first === ' ' || first === '\t') {
-      [at, isApart] = [at + 1, true];
-    } else if (first === '(') {
+  const add = (type: HeaderToken['type'], text: string) => {
+    tokens.push({ type, text, isApart });
+    isApart = false;
+  };
+  for (let at = 0; at < value.length; ) {
+    if (value[at] === '(') {
       const end = commentEnd(value, at);
       if (end === undefined) return undefined;
       comments.push(value.slice(at + 1, end - 1));
       [at, isApart] = [end, true];
-    } else if (first === '"') {
-      const end = quotedEnd(value, at);
-      if (end === undefined) return undefined;
-      tokens.push({ type: 'quoted', text: value.slice(at + 1, end - 1).replace(/\\(.)/gsu, '$1'), isApart });
-      [at, isApart] = [end, false];
-    } else if (specials.includes(first)) {
-      tokens.push({ type: 'special', text: first, isApart });
-      [at, isApart] = [at + 1, false];
-    } else {
-      let end = at + 1;
-      while (end < value.length && !ends.includes(value[end] as string)) end += 1;
-      tokens.push({ type: 'word', text: value.slice(at, end), isApart });
-      [at, isApart] = [end, false];
+      continue;
     }
+    piece.lastIndex = at;
+    const [text, space, quoted] = piece.exec(value) ?? [];
+    if (text === undefined) return undefined;
+    at += text.length;
+    if (space !== undefined) isApart = true;
+    else if (quoted !== undefined) add('quoted', quoted.replace(/\\(.)/gsu, '$1'));
+    else
+      for (const [i, part] of text.split(specials).entries())
+        if (part !== '') add(i % 2 === 0 ? 'word' : 'special', part);
   }
   return { tokens, comments };
 }
@@ -66,14 +65,6 @@ function commentEnd(value: string, start: number): number | undefined {
     if (value[at] === '\\') at += 1;
     else if (value[at] === '(') depth += 1;
     else if (value[at] === ')' && --depth === 0) return at + 1;
-  }
-  return undefined;
-}
-
-function quotedEnd(value: string, start: number): number | undefined {
-  for (let at = start + 1; at < value.length; at += 1) {
-    if (value[at] === '\\') at += 1;
-    else if (value[at] === '"') return at + 1;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { MailReceiver } from '../../../src/channels/email/incoming/receiver.js';
 import { ReplyAddresses } from '../../../src/channels/email/reply-address.js';
 import type { Desk } from '../../../src/channels/port.js';
 import { rawMail } from '../../support/mail/imap-server.js';
+import { reader } from '../../support/mail/read.js';
 import { mailSecret, mailServer } from '../../support/mail/world.js';
 import { linesLogged } from '../../support/slack/world.js';
 
@@ -31,7 +32,11 @@ async function isRead(dmarc: 'pass' | 'fail'): Promise<boolean> {
   const proof = `${mailServer}; dmarc=${dmarc} header.from=example.com`;
   const headers = { From: 'anna@example.com', To: from.address, 'Authentication-Results': proof };
   const raw = Buffer.from(rawMail(headers, '<div>'.repeat(180_000)));
-  const taken = await receiver.accept(desk, { read } as unknown as MailReader, raw, { id: 'm1', size: raw.length });
+  const head = (bytes: Uint8Array) => reader.head(bytes);
+  const taken = await receiver.accept(desk, { head, read } as unknown as MailReader, raw, {
+    id: 'm1',
+    size: raw.length,
+  });
   expect(taken).toBe('done');
   return reads > 0;
 }

@@ -1,5 +1,5 @@
 /** Mails read as a whole: the header, and what stands below it. */
-import { type MailBody, type MailHead, MailReader, readHead } from '../../../src/channels/email/incoming/mime.js';
+import { type MailBody, type MailHead, MailReader } from '../../../src/channels/email/incoming/mime.js';
 import { newText } from '../../../src/channels/email/incoming/new-text.js';
 import type { SentMail } from '../../../src/channels/email/incoming/quoted.js';
 
@@ -8,7 +8,7 @@ export type Mail = MailHead & MailBody;
 export const reader = await MailReader.load();
 
 export async function readMail(raw: Uint8Array, { size = raw.length } = {}): Promise<Mail> {
-  return { ...readHead(raw, size), ...(await reader.read(raw, size)) };
+  return { ...reader.head(raw, size), ...(await reader.read(raw, size)) };
 }
 
 /** The shop that asks in tests, and Anna, whom it asks. */

@@ -3,13 +3,11 @@
  * sent: what cannot be read is not there. It proves nothing about who wrote the mail, and nothing about what is new in the text.
  */
 import { Buffer } from 'node:buffer';
-import type PostalMime from 'postal-mime';
 import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
-import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
+import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allImported, imported } from '../connection/packages.js';
-import { decodedWords } from '../encoded-words.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, valuesOf } from './header-fields.js';
 import { type HtmlReader, htmlReader } from './html.js';
@@ -74,42 +72,42 @@ const deliveryFields = [
   'resent-to',
 ];
 
-/** Reads the header of a mail. `size` is that of the whole mail, where `raw` is only its beginning. */
-export function readHead(raw: Uint8Array, size: number = raw.length): MailHead {
-  const bytes = raw.subarray(0, longestRead);
-  const block = headerBlock(bytes, longestHeader);
-  // A header that goes on behind what was read may have a second From field there.
-  if (block === undefined || (size > bytes.length && block.bodyAt >= bytes.length)) return noHead;
-  const { fields } = block;
-  return {
-    headers: fields,
-    ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
-    references: referencesIn(fields),
-    from: authorsIn(fields),
-    to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
-    deliveredTo: recipientsIn(fields, deliveryFields),
-    subject: subjectIn(fields),
-  };
-}
-
 const noHead: MailHead = { headers: [], references: [], from: [], to: [], deliveredTo: [], subject: '' };
 
-/** Reads what stands below the header of a mail. */
+/** Reads mails. */
 export class MailReader {
-  readonly #parser: typeof PostalMime;
+  readonly #mime: typeof import('postal-mime');
   readonly #html: HtmlReader;
 
-  private constructor(parser: typeof PostalMime, html: HtmlReader) {
-    this.#parser = parser;
+  private constructor(mime: typeof import('postal-mime'), html: HtmlReader) {
+    this.#mime = mime;
     this.#html = html;
   }
 
-  /** Loads the packages for it. Rejects if one is missing. */
+  /** Imports the packages for it. Rejects if one is missing. */
   static async load(): Promise<MailReader> {
-    const parser = imported('postal-mime', async () => (await import('postal-mime')).default);
-    const html = htmlReader();
-    await allImported([parser, html]);
-    return new MailReader(await parser, await html);
+    const [mime, html] = [imported('postal-mime', () => import('postal-mime')), htmlReader()];
+    await allImported([mime, html]);
+    return new MailReader(await mime, await html);
+  }
+
+  /** Reads the header of a mail. `size` is that of the whole mail, where `raw` is only its beginning. */
+  head(raw: Uint8Array, size: number = raw.length): MailHead {
+    const bytes = raw.subarray(0, longestRead);
+    const block = headerBlock(bytes, longestHeader);
+    // A header that goes on behind what was read may have a second From field there.
+    if (block === undefined || (size > bytes.length && block.bodyAt >= bytes.length)) return noHead;
+    const { fields } = block;
+    const decode = this.#mime.decodeWords;
+    return {
+      headers: fields,
+      ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
+      references: referencesIn(fields),
+      from: authorsIn(fields, decode),
+      to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
+      deliveredTo: recipientsIn(fields, deliveryFields),
+      subject: headerText(decode((valuesOf(fields, 'subject')[0] ?? '').slice(0, 4 * longestSubject)), longestSubject),
+    };
   }
 
   /** HTML as text: of a mail, or of one of ours. */
@@ -138,7 +136,7 @@ export class MailReader {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (text.toString('latin1').split('\n--', mostBoundaries + 1).length > mostBoundaries) return undefined;
     const limits = { maxNestingDepth: deepest, maxHeadersSize: 2 * longestHeader, forceRfc822Attachments: true };
-    return this.#parser.parse(withFixedLines(withoutEnvelope(bytes)), limits).catch(() => undefined);
+    return this.#mime.default.parse(withFixedLines(withoutEnvelope(bytes)), limits).catch(() => undefined);
   }
 }
 
@@ -199,13 +197,8 @@ function referencesIn(fields: readonly HeaderField[]): readonly string[] {
   return ids.length <= mostReferences ? ids : [...ids.slice(0, 1), ...ids.slice(1 - mostReferences)];
 }
 
-function subjectIn(fields: readonly HeaderField[]): string {
-  const value = (valuesOf(fields, 'subject')[0] ?? '').slice(0, 4 * longestSubject);
-  return headerText(decodedWords(value), longestSubject);
-}
-
-function authorsIn(fields: readonly HeaderField[]): readonly MailAddress[] {
-  const lists = valuesOf(fields, 'from').map(parseAddresses);
+function authorsIn(fields: readonly HeaderField[], decode: DecodeWords): readonly MailAddress[] {
+  const lists = valuesOf(fields, 'from').map((value) => parseAddresses(value, decode));
   return lists.includes(undefined) ? [] : lists.flatMap((list) => list?.addresses ?? []);
 }
 

@@ -16,7 +16,7 @@ import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { bareSubject, threadOf } from '../threading.js';
 import { authorOf, type MailTrust, serverNamedIn, type UnprovedAuthor } from './authentication.js';
 import { kindOf } from './kind.js';
-import { type MailBody, type MailHead, type MailReader, readHead } from './mime.js';
+import type { MailBody, MailHead, MailReader } from './mime.js';
 import { newText } from './new-text.js';
 import type { SentMail } from './quoted.js';
 
@@ -76,7 +76,7 @@ export class MailReceiver {
 
   /** Resolves once it is recorded, or known to be nothing that is recorded here. Rejects if it must come again. */
   async accept(desk: Desk, reader: MailReader, raw: Uint8Array, { id, size }: ArrivedMail): Promise<TakenMail> {
-    const head = readHead(raw, size);
+    const head = reader.head(raw, size);
     const { from, trust } = this.#parts;
     const to = this.#addresseeOf(head);
     const { kind, why } = kindOf(head, (address) => address === from.address);
@@ -88,7 +88,9 @@ export class MailReceiver {
     if (to.type === 'asks') return this.#ambiguous(desk, id, head, to.askIds, author.address);
     const body = await reader.read(raw, size);
     if (body.isMeetingReply) return this.#ignored('automatic', 'meeting-reply', to.type === 'ask');
-    return this.#record(desk, reader, { id, head, body, to, author: author.address });
+    const { address } = author.address;
+    const named = head.from.find((each) => each.address === address) ?? { address };
+    return this.#record(desk, reader, { id, head, body, to, author: named });
   }
 
   async #record(desk: Desk, reader: MailReader, { id, head, body, to, author }: ReadMail): Promise<TakenMail> {
