@@ -22,7 +22,6 @@ import type { HandOverRequest } from '../ask/steps.js';
 import { escalated, handedOver } from '../ask/steps.js';
 import { countVote } from '../ask/votes.js';
 import { definedFields } from '../defined-fields.js';
-import type { Json } from '../json.js';
 import type { Conversation } from './conversation.js';
 import {
   dueAt,
@@ -34,9 +33,8 @@ import {
   withHeadShown,
   withShown,
 } from './conversation.js';
-import type { Entry } from './entry.js';
 import type { HistoryItem } from './history.js';
-import type { Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
+import type { Forwarded, Outgoing, OutgoingQuestion, OutgoingText } from './outgoing.js';
 import { copyKeys, questionKey, redrawKey } from './outgoing.js';
 
 export type Move =
@@ -70,20 +68,8 @@ export type Move =
   /** A copy could not be delivered. */
   | { readonly type: 'lose'; readonly askId: string; readonly copy: number }
   | { readonly type: 'hand-over'; readonly askId: string; readonly request: HandOverRequest; readonly text: string }
-  | {
-      readonly type: 'say';
-      readonly place: Place;
-      readonly text: string;
-      /** It goes to another place than the one that the turn is about. */
-      readonly aside?: true;
-      /** The id of the only participant whom it concerns. */
-      readonly only?: string;
-      /** The language of whoever it is said to, if known. */
-      readonly locale?: string;
-      /** Of the agent's result, where this is its output. */
-      readonly metadata?: { readonly [key: string]: Json };
-    }
-  | { readonly type: 'forward'; readonly conversationId: string; readonly entryId: string; readonly entry: Entry };
+  | Omit<OutgoingText, 'key' | 'tries'>
+  | Omit<Forwarded, 'key' | 'tries'>;
 
 export interface AppliedTurn {
   readonly conversation: Conversation;
@@ -128,8 +114,7 @@ export function applyTurn(
   const fresh: Ask[] = [];
   const withdraw: string[] = [];
   for (const [i, move] of moves.entries()) {
-    if (move.type === 'say') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
-    else if (move.type === 'forward') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
+    if (move.type === 'say' || move.type === 'forward') outputs.push({ ...move, key: `${keyPrefix}:${i}` });
     else if (move.type === 'open') {
       if (findAsk(conversation, move.ask.id) !== undefined) continue;
       fresh.push(move.ask);
@@ -152,10 +137,9 @@ export function applyTurn(
     asked.push(...questionsOf(next.question, wholePromptOf(next.question), copiesOf(next.question), true));
   outputs.push(...asked);
   for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
-  const history: HistoryItem[] = [];
-  for (const output of outputs) {
-    if (output.type === 'say' || output.type === 'question') history.push(outItem(output, now));
-  }
+  const history = outputs.flatMap((output) =>
+    output.type === 'say' || output.type === 'question' ? [outItem(output, now)] : [],
+  );
   return {
     conversation: next.conversation,
     outputs,

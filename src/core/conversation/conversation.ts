@@ -103,10 +103,13 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   }
   if (begun === undefined) {
     const at = front?.at ?? now;
-    const expired = firstExpired(conversation.asks.filter((ask) => isExpiredAt(ask, at) && !isAwaited(ask)));
+    // however late it is looked at, asks end in the order of their deadlines
+    const expired = earliest(conversation.asks, (ask) =>
+      isExpiredAt(ask, at) && !isAwaited(ask) ? ask.expiresAt : undefined,
+    );
     if (expired !== undefined) {
-      const { id: askId, expiresAt = now } = expired;
-      return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expiresAt };
+      const { id: askId } = expired.ask;
+      return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expired.at };
     }
     if (front !== undefined && cancelsAll(front.entry)) {
       const next = conversation.asks.find((ask) => ask.cause !== front.id);
@@ -118,19 +121,22 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   if (front !== undefined) return { type: 'entry', id: front.id, queued: front };
   const head = conversation.asks[0];
   const at = nextReminder(head);
-  const step = nextStepIn(conversation);
-  if (step !== undefined && step.at <= now && !(at !== undefined && at <= step.at)) return step;
+  const step = earliest(conversation.asks, nextEscalation);
+  if (step !== undefined && step.at <= now && !(at !== undefined && at <= step.at))
+    return { type: 'escalate', id: escalationId(step.ask), askId: step.ask.id, at: step.at };
   if (head === undefined || at === undefined || at > now) return undefined;
   return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
 }
 
-/** The step of an escalation that is due first. */
-function nextStepIn({ asks }: Conversation): Extract<Work, { type: 'remind' | 'escalate' }> | undefined {
-  let first: Extract<Work, { type: 'remind' | 'escalate' }> | undefined;
+/** The ask for which this time comes first; of two with the same one, the one asked first. */
+function earliest(
+  asks: readonly Ask[],
+  timeOf: (ask: Ask) => number | undefined,
+): { readonly ask: Ask; readonly at: number } | undefined {
+  let first: { readonly ask: Ask; readonly at: number } | undefined;
   for (const ask of asks) {
-    const at = ask.escalate === undefined ? undefined : nextEscalation(ask);
-    if (at === undefined || (first !== undefined && first.at <= at)) continue;
-    first = { type: 'escalate', id: escalationId(ask), askId: ask.id, at };
+    const at = timeOf(ask);
+    if (at !== undefined && (first === undefined || at < first.at)) first = { ask, at };
   }
   return first;
 }
@@ -140,13 +146,6 @@ function wantedBy(front: Queued | undefined): Pick<Extract<Work, { type: 'settle
   if (front === undefined || !cancelsAll(front.entry)) return {};
   const { by, reason } = front.entry;
   return { cause: front.id, ...definedFields({ by, reason }) };
-}
-
-/** However late anybody looks, asks end in the order of their deadlines; of two with the same one, the one asked first. */
-function firstExpired(expired: readonly Ask[]): Ask | undefined {
-  let first: Ask | undefined;
-  for (const ask of expired) if (first === undefined || (ask.expiresAt ?? 0) < (first.expiresAt ?? 0)) first = ask;
-  return first;
 }
 
 export function findAsk(conversation: Conversation, id: string): Ask | undefined {
@@ -298,16 +297,10 @@ export function withHeadShown(
 }
 
 /** When the conversation has work although its queue is empty: the next deadline, reminder or step of an escalation. */
-export function dueAt(conversation: Conversation): number | undefined {
-  let due = nextReminder(conversation.asks[0]);
-  for (const ask of conversation.asks) {
-    if (ask.status !== 'pending') continue;
-    const { expiresAt } = ask;
-    const escalates = ask.escalate === undefined ? undefined : nextEscalation(ask);
-    if (expiresAt !== undefined && !(due !== undefined && due <= expiresAt)) due = expiresAt;
-    if (escalates !== undefined && !(due !== undefined && due <= escalates)) due = escalates;
-  }
-  return due;
+export function dueAt({ asks }: Conversation): number | undefined {
+  const deadline = earliest(asks, ({ status, expiresAt }) => (status === 'pending' ? expiresAt : undefined))?.at;
+  const times = [deadline, nextReminder(asks[0]), earliest(asks, nextEscalation)?.at].filter((at) => at !== undefined);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Whether something waits for a person: such a conversation is kept however long that takes. */

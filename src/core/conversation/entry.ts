@@ -45,29 +45,24 @@ export interface AnswerEntry {
   readonly drawn?: string;
 }
 
-export interface DeclineEntry {
+/** What comes with the end of an ask: who wants it, and why. */
+export interface EndGiven {
+  readonly by?: Participant;
+  /** What the person said about it, or `'timeout'` where whoever waited gave up. */
+  readonly reason?: string;
+  /** A digest of what the person was shown. */
+  readonly drawn?: string;
+}
+
+export interface DeclineEntry extends EndGiven {
   readonly type: 'decline';
   readonly askId: string;
-  readonly by?: Participant;
-  /** What the person said about it. */
-  readonly reason?: string;
-  readonly drawn?: string;
 }
 
 /** Cancels one ask, or every ask open in the conversation. */
-export interface CancelEntry {
+export interface CancelEntry extends EndGiven {
   readonly type: 'cancel';
   readonly askId?: string;
-  readonly by?: Participant;
-  /** What the canceller said, or `'timeout'` where whoever waited gave up. */
-  readonly reason?: string;
-  readonly drawn?: string;
-}
-
-/** Expires an ask that has no deadline of its own; from recoverPending(). */
-export interface ExpireEntry {
-  readonly type: 'expire';
-  readonly askId: string;
 }
 
 /** An ask that a turn of another conversation opens here. The deadline starts when it is opened. */
@@ -86,24 +81,6 @@ export interface SayEntry {
   readonly about?: readonly string[];
 }
 
-/** Uses up what an answer has allowed. Only the first such entry of an ask counts. */
-export interface UseEntry {
-  readonly type: 'use';
-  readonly askId: string;
-}
-
-/** Shows a question again. It is never in a queue: the worker finds in the document that it is due. */
-export interface RemindEntry {
-  readonly type: 'remind';
-  readonly askId: string;
-}
-
-/** Takes the next step of an escalation. It is never in a queue: the worker finds in the document that it is due. */
-export interface EscalateEntry {
-  readonly type: 'escalate';
-  readonly askId: string;
-}
-
 /** Hands an ask over to another person. */
 export interface HandOverEntry {
   readonly type: 'hand-over';
@@ -119,13 +96,6 @@ export interface HandOverEntry {
   readonly ownPlace?: Place;
 }
 
-/** Sends a new copy of an open question, on this channel or wherever it stands now. */
-export interface ShowEntry {
-  readonly type: 'show';
-  readonly askId: string;
-  readonly channel?: string;
-}
-
 export interface UndeliverableEntry {
   readonly type: 'undeliverable';
   readonly askId: string;
@@ -134,22 +104,14 @@ export interface UndeliverableEntry {
   readonly failure: Failure;
 }
 
-/** An operator's order to try a parked entry again. */
-export interface RetryEntry {
-  readonly type: 'retry';
+/** An operator's order about a parked entry: to try it again, or to end its work without that. */
+export interface ParkedEntry {
+  readonly type: 'retry' | 'unpark';
   readonly parkedId: string;
-  /** The turn id of the parked work, which the claim of this entry has. */
+  /** The turn id of the parked work, which the claim of this entry has: what the work remembered is found by it, or goes with it. */
   readonly turn?: string;
-}
-
-/** An operator's order to end parked work without trying it again. */
-export interface UnparkEntry {
-  readonly type: 'unpark';
-  readonly parkedId: string;
-  /** The turn id of the parked work, which the claim of this entry has: what the work remembered goes with it. */
-  readonly turn?: string;
+  /** The operator, and what they said, where the work is ended. */
   readonly by?: Participant;
-  /** What the operator said. */
   readonly reason?: string;
 }
 
@@ -158,17 +120,22 @@ export type Entry =
   | AnswerEntry
   | DeclineEntry
   | CancelEntry
-  | ExpireEntry
+  /** Expires an ask that has no deadline of its own; from recoverPending(). */
+  | { readonly type: 'expire'; readonly askId: string }
   | OpenEntry
   | SayEntry
   | UndeliverableEntry
-  | RemindEntry
-  | EscalateEntry
+  /** Shows a question again, or takes the next step of its escalation. Never in a queue: the worker finds in the document that it is due. */
+  | { readonly type: 'remind' | 'escalate'; readonly askId: string }
   | HandOverEntry
-  | ShowEntry
-  | UseEntry
-  | RetryEntry
-  | UnparkEntry;
+  /** Sends a new copy of an open question, on this channel or wherever it stands now. */
+  | { readonly type: 'show'; readonly askId: string; readonly channel?: string }
+  /** Uses up what an answer has allowed. Only the first such entry of an ask counts. */
+  | { readonly type: 'use'; readonly askId: string }
+  | ParkedEntry;
+
+/** An entry that names an ask. */
+export type NamingEntry = Exclude<Entry, OpenEntry | SayEntry | ParkedEntry>;
 
 /** An entry in the queue, with the id and the time under which the store recorded it. */
 export interface Queued {
@@ -246,8 +213,18 @@ export function authorOf(entry: Entry): Participant | undefined {
   return 'by' in entry ? entry.by : undefined;
 }
 
+/** The id of the ask that it names; undefined for an entry that names none. */
+export function namedAskId(entry: Entry): string | undefined {
+  return 'askId' in entry ? entry.askId : undefined;
+}
+
+/** The place that a message was written in; undefined for other entries. */
+export function writtenAt(entry: Entry): Place | undefined {
+  return entry.type === 'message' ? entry.place : undefined;
+}
+
 /** Whether the entry is an operator's order about parked work. It is claimed under the turn id of that work. */
-export function isAboutParked(entry: Entry): entry is RetryEntry | UnparkEntry {
+export function isAboutParked(entry: Entry): entry is ParkedEntry {
   return entry.type === 'retry' || entry.type === 'unpark';
 }
 

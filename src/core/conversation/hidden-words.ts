@@ -1,12 +1,12 @@
 /**
  * Whose words may be the answer to a sensitive question, and so are quoted nowhere. Pure rules; when in doubt, words are hidden.
  */
-import type { Ask, Place } from '../ask/ask.js';
+import type { Ask } from '../ask/ask.js';
 import type { Participant } from '../participant.js';
 import { folded } from '../text.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import type { Queued } from './entry.js';
-import { authorOf } from './entry.js';
+import { authorOf, writtenAt } from './entry.js';
 import type { Reading } from './match-reply.js';
 import { mightAnswer } from './may-answer.js';
 
@@ -64,8 +64,7 @@ function isFresh({ endedAt }: SensitiveTrace, at: number): boolean {
 }
 
 function mightBeAnswered(ask: Ask, { entry }: Queued, who: Participant | undefined): boolean {
-  const place: Place | undefined = entry.type === 'message' ? entry.place : undefined;
-  return mightAnswer(ask, who ?? authorOf(entry), place);
+  return mightAnswer(ask, who ?? authorOf(entry), writtenAt(entry));
 }
 
 /** Whether a text quotes what somebody has written, or one word of it that is not in the question itself. */

@@ -3,10 +3,10 @@
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
 import { endReasonOf } from '../ask/ask.js';
-import { definedFields, type Mutable } from '../defined-fields.js';
+import { definedFields } from '../defined-fields.js';
 import type { Participant } from '../participant.js';
 import type { Disposition, Entry, Queued } from './entry.js';
-import { authorOf } from './entry.js';
+import { authorOf, namedAskId, writtenAt } from './entry.js';
 import { isPressed, replyText } from './reply-text.js';
 
 /**
@@ -75,37 +75,23 @@ export function entryItem({ id, at, entry }: Queued, disposition: Disposition, h
     const reason = entry.type === 'unpark' || entry.type === 'hand-over' ? entry.reason : undefined;
     return { type: 'note', at, entry: id, text: noteOf(entry), disposition, ...definedFields({ by, reason }) };
   }
-  const who = authorOf(entry);
   const text = hidden ? hiddenText : (replyText(entry) ?? '');
-  const item: Mutable<Extract<HistoryItem, { type: 'in' }>> = { type: 'in', at, entry: id, text, disposition };
-  if (entry.type === 'message') {
-    item.channel = entry.place.channel;
-    if (isPressed(entry)) item.control = true;
-  }
-  if (who !== undefined) item.participant = who;
-  return item;
+  const control = entry.type === 'message' && isPressed(entry) ? (true as const) : undefined;
+  const about = definedFields({ channel: writtenAt(entry)?.channel, control, participant: authorOf(entry) });
+  return { type: 'in', at, entry: id, text, disposition, ...about };
 }
 
 function noteOf(entry: Entry): string {
   if (entry.type === 'unpark') return `unpark ${entry.parkedId}`;
   if (entry.type === 'hand-over') return `hand-over ${entry.askId} to ${entry.to.id}`;
-  return 'askId' in entry && entry.askId !== undefined ? `${entry.type} ${entry.askId}` : entry.type;
+  const askId = namedAskId(entry);
+  return askId === undefined ? entry.type : `${entry.type} ${askId}`;
 }
 
 /** The item of an ask's decision; undefined if it is not decided. */
 export function decisionItem({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
   if (decision === undefined) return undefined;
   const { at, entry, by } = decision;
-  const item: Mutable<Extract<HistoryItem, { type: 'decision' }>> = {
-    type: 'decision',
-    at,
-    askId: id,
-    status,
-    agent: agentName,
-    entry,
-  };
   const reason = endReasonOf({ decision });
-  if (by !== undefined) item.by = by;
-  if (reason !== undefined) item.reason = reason;
-  return item;
+  return { type: 'decision', at, askId: id, status, agent: agentName, entry, ...definedFields({ by, reason }) };
 }

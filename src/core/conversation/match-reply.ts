@@ -21,8 +21,8 @@ import { type Language, vocabularyOf } from '../wording/language.js';
 import type { Wording } from '../wording/wording.js';
 import type { Conversation, Parked, SensitiveTrace } from './conversation.js';
 import { earlyOutcomeOf, findAsk } from './conversation.js';
-import type { Disposition, Entry, HandOverEntry, MessageEntry, Queued, UndeliverableEntry } from './entry.js';
-import { cancelsAll, drawnFor, isAboutParked } from './entry.js';
+import type { Disposition, EndGiven, Entry, HandOverEntry, MessageEntry, NamingEntry, Queued } from './entry.js';
+import { cancelsAll, drawnFor, isAboutParked, namedAskId, writtenAt } from './entry.js';
 import { mayAnswer, mightAnswer } from './may-answer.js';
 import { isPressed } from './reply-text.js';
 
@@ -30,13 +30,7 @@ import { isPressed } from './reply-text.js';
 export type Reading =
   /** How it came decides what a wrong answer costs: only typed text counts as an attempt. */
   | { readonly type: 'reply'; readonly ask: Ask; readonly how: 'typed' | 'control' | 'api'; readonly entry: Entry }
-  | {
-      readonly type: 'close';
-      readonly ask: Ask;
-      readonly as: Closed;
-      readonly reason?: string;
-      readonly drawn?: string;
-    }
+  | ({ readonly type: 'close'; readonly ask: Ask; readonly as: Closed } & Pick<EndGiven, 'reason' | 'drawn'>)
   | { readonly type: 'ordinary'; readonly lateFor?: Ask }
   | { readonly type: 'open'; readonly ask: Ask }
   /** Said by a turn of another conversation. */
@@ -82,31 +76,29 @@ export function isOption(ask: Ask, text: string): boolean {
 
 /** The id of the ask that an entry names, if that ask is not in the document and has to be looked up first. */
 export function askIdElsewhere(conversation: Conversation, entry: Entry): string | undefined {
-  const askId = 'askId' in entry ? entry.askId : undefined;
-  if (askId === undefined || findAsk(conversation, askId) !== undefined) return undefined;
-  return conversation.parked.some((parked) => parked.ask?.id === askId) ? undefined : askId;
+  const askId = namedAskId(entry);
+  return askId === undefined || namedAsk(conversation, askId) !== undefined ? undefined : askId;
 }
 
-/** The entry that is worked on. For an operator's retry that is the parked entry, under the id of the retry. */
+/** The entry that is worked on. For an operator's retry that is the parked entry, as old as it was, under the id of the retry. */
 export function subjectOf(
   conversation: Conversation,
   queued: Queued,
 ): { readonly queued: Queued; readonly parked?: Parked } {
-  const { entry } = queued;
-  const parked = entry.type === 'retry' ? conversation.parked.find((each) => each.id === entry.parkedId) : undefined;
-  return parked === undefined ? { queued } : { queued: asParked(queued, parked), parked };
+  const parked = queued.entry.type === 'retry' ? parkedFor(conversation, queued.entry) : undefined;
+  if (parked === undefined) return { queued };
+  const { at, entry, revision } = parked.queued;
+  const { revision: _, ...retry } = queued;
+  return { queued: { ...retry, at, entry, ...definedFields({ revision }) }, parked };
 }
 
 /** The parked work that an entry ends; undefined if it ends none, or that is parked no more. */
-export function parkedEndedBy({ parked }: Conversation, entry: Entry): Parked | undefined {
-  return entry.type === 'unpark' ? parked.find((each) => each.id === entry.parkedId) : undefined;
+export function parkedEndedBy(conversation: Conversation, entry: Entry): Parked | undefined {
+  return entry.type === 'unpark' ? parkedFor(conversation, entry) : undefined;
 }
 
-/** The retry as the entry that it tries again, which is as old as it was. */
-function asParked(retry: Queued, { queued }: Parked): Queued {
-  const { at, entry, revision } = queued;
-  const { revision: _, ...rest } = retry;
-  return { ...rest, at, entry, ...(revision === undefined ? {} : { revision }) };
+function parkedFor({ parked }: Conversation, { parkedId }: { readonly parkedId: string }): Parked | undefined {
+  return parked.find(({ id }) => id === parkedId);
 }
 
 /** What `readingOf()` needs beside the document. */
@@ -123,6 +115,12 @@ export interface MatchContext {
   readonly to?: Participant | null | undefined;
 }
 
+/** The same with the id of the entry and its author, as `identify` named them. */
+interface Given extends MatchContext {
+  readonly id: string;
+  readonly who: Participant | undefined;
+}
+
 const inEnglish = (): Language => english;
 
 export function isDeclineIn(language: Language, text: string): boolean {
@@ -137,12 +135,8 @@ export function asksAddressedBy(
   queued: Queued,
   elsewhere: Ask | undefined,
 ): readonly Ask[] {
-  const { entry } = queued;
-  const askId = 'askId' in entry ? entry.askId : undefined;
-  if (askId !== undefined) {
-    const ask = namedAsk(conversation, askId) ?? elsewhere;
-    return ask === undefined ? [] : [ask];
-  }
+  const askId = namedAskId(queued.entry);
+  if (askId !== undefined) return [namedAsk(conversation, askId) ?? elsewhere].filter((ask) => ask !== undefined);
   return [headFor(conversation, queued), conversation.late].filter((ask) => ask !== undefined);
 }
 
@@ -155,8 +149,7 @@ function headFor({ asks }: Conversation, { id }: Queued): Ask | undefined {
 export function withSorting(reading: Reading, as: ReplySorting | undefined, entry: Entry): Reading {
   if (as === undefined || (reading.type !== 'reply' && reading.type !== 'close')) return reading;
   if (as === 'other') return { type: 'ordinary' };
-  if (as === 'decline') return { type: 'close', ask: reading.ask, as: 'declined' };
-  return { type: 'reply', ask: reading.ask, how: 'typed', entry };
+  return as === 'decline' ? closing(reading.ask, 'declined') : { type: 'reply', ask: reading.ask, how: 'typed', entry };
 }
 
 /** What the entry is. `who` is its author, as `identify` named them. */
@@ -173,25 +166,24 @@ export function readingOf(
   if (begun !== undefined) return readingOfDecided(begun, entry);
   if (isAboutParked(entry)) {
     const ended = parkedEndedBy(conversation, entry);
-    const disposition: Disposition =
-      ended === undefined
-        ? { type: 'ignored', why: 'no longer parked' }
-        : { type: 'control', ...definedFields({ askId: ended.ask?.id }) };
-    return { type: 'notice', disposition };
+    if (ended === undefined) return { type: 'notice', disposition: { type: 'ignored', why: 'no longer parked' } };
+    return { type: 'notice', disposition: { type: 'control', ...definedFields({ askId: ended.ask?.id }) } };
   }
   if (entry.type === 'open') {
-    return findAsk(conversation, entry.ask.id) === undefined
-      ? { type: 'open', ask: openedAsk(entry.ask, entry.expiresIn, queued.at) }
-      : { type: 'notice', disposition: { type: 'control', askId: entry.ask.id } };
+    const { ask, expiresIn } = entry;
+    if (findAsk(conversation, ask.id) !== undefined)
+      return { type: 'notice', disposition: { type: 'control', askId: ask.id } };
+    const expiresAt = expiresIn === undefined ? ask.expiresAt : queued.at + expiresIn;
+    return { type: 'open', ask: { ...ask, askedAt: queued.at, ...definedFields({ expiresAt }) } };
   }
   if (entry.type === 'say') return { type: 'say', place: entry.place, text: entry.text };
   if (cancelsAll(entry)) return { type: 'notice', disposition: { type: 'control' } };
-  if (entry.type === 'message' && entry.oversize) {
+  if (entry.type === 'message' && entry.oversize)
     return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };
-  }
-  const askId = 'askId' in entry ? entry.askId : undefined;
-  if (askId !== undefined) return namedReading(conversation, queued, askId, who, more);
-  return entry.type === 'message' ? plainReading(conversation, queued, entry, who, more) : { type: 'ordinary' };
+  const askId = namedAskId(entry);
+  const given = { ...more, id: queued.id, who };
+  if (askId !== undefined) return namedReading(conversation, entry as NamingEntry, askId, given);
+  return entry.type === 'message' ? plainReading(conversation, queued, entry, given) : { type: 'ordinary' };
 }
 
 /** The decision of an ask that ends without an answer. */
@@ -211,10 +203,6 @@ function readingOfDecided(ask: Ask, entry: Entry): Reading {
   return { type: 'close', ask, as: ask.decision?.why ?? (ask.status as Closed) };
 }
 
-function openedAsk(ask: Ask, expiresIn: number | undefined, at: number): Ask {
-  return { ...ask, askedAt: at, ...(expiresIn === undefined ? {} : { expiresAt: at + expiresIn }) };
-}
-
 function howOf(entry: Entry): 'typed' | 'control' | 'api' {
   if (entry.type !== 'message') return 'api';
   return isPressed(entry) ? 'control' : 'typed';
@@ -225,92 +213,89 @@ function namedAsk(conversation: Conversation, askId: string): Ask | undefined {
 }
 
 /** The reading of an entry that names an ask. */
-function namedReading(
-  conversation: Conversation,
-  { id: entryId, entry }: Queued,
-  askId: string,
-  who: Participant | undefined,
-  { elsewhere, granted, language = inEnglish, to }: MatchContext,
-): Reading {
+function namedReading(conversation: Conversation, entry: NamingEntry, askId: string, given: Given): Reading {
+  const { elsewhere, granted, who } = given;
   const ask = namedAsk(conversation, askId) ?? elsewhere;
   if (ask === undefined) {
     const disposition: Disposition = { type: 'ignored', why: 'unknown ask' };
-    return entry.type === 'message'
-      ? { type: 'notice', notice: 'unknownAsk', disposition }
-      : { type: 'notice', disposition };
+    return { type: 'notice', disposition, ...(entry.type === 'message' ? { notice: 'unknownAsk' } : {}) };
   }
   const isByPerson = personal.has(entry.type);
-  const place = entry.type === 'message' ? entry.place : undefined;
-  if (isByPerson && !mayAnswer(ask, who, place, granted)) {
-    // whoever sees the question may know that it is over; what a program sends is no reply at all
-    const notice = isUnwritten(entry) ? 'refused' : (overNotice(ask) ?? 'refused');
-    return { type: 'notice', notice, disposition: { type: 'not-authorised', askId }, ask };
-  }
-  if (entry.type === 'use') return { type: 'notice', disposition: { type: 'control', askId }, ask };
+  // whoever sees the question may know that it is over; what a program sends is no reply at all
+  if (isByPerson && !mayAnswer(ask, who, writtenAt(entry), granted))
+    return notice(ask, 'not-authorised', isUnwritten(entry) ? 'refused' : (overNotice(ask) ?? 'refused'));
+  if (entry.type === 'use') return notice(ask, 'control');
   if (ask.status !== 'pending') return overReading(ask);
-  if (isByPerson && hasVoted(ask, who))
-    return { type: 'notice', notice: 'votedAlready', disposition: { type: 'already', askId }, ask };
-  const unfit = unfitPlace(ask, entry);
-  if (unfit !== undefined) return unfit;
-  if (isUnwritten(entry)) return nothingWritten(ask);
-  if (isOutdated(entry, ask)) return { type: 'notice', disposition: { type: 'outdated', askId }, ask };
-  if (entry.type === 'cancel')
-    return { type: 'close', ask, as: 'cancelled', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
-  if (entry.type === 'undeliverable') return readingOfLoss(ask, entry);
-  if (entry.type === 'expire') return { type: 'close', ask, as: 'expired' };
-  if (entry.type === 'decline')
-    return { type: 'close', ask, as: 'declined', ...definedFields({ reason: entry.reason, drawn: entry.drawn }) };
-  if (entry.type === 'remind' || entry.type === 'escalate') return { type: entry.type, ask };
-  if (entry.type === 'hand-over')
-    return readingOfHandOver(ask, entryId, entry, {
-      by: who ?? entry.by,
-      to: to === undefined ? entry.to : to,
-      language,
-    });
-  if (entry.type === 'show') {
-    // one that waits behind another is shown when its turn comes
-    return ask.shown
-      ? { type: 'copy', ask, ...definedFields({ channel: entry.channel }) }
-      : { type: 'notice', disposition: { type: 'control', askId }, ask };
-  }
-  const isTyped = entry.type === 'message' && !isPressed(entry);
-  if (isTyped && !isOption(ask, entry.text) && isDeclineIn(language(who?.locale), entry.text))
-    return { type: 'close', ask, as: 'declined' };
-  return { type: 'reply', ask, how: howOf(entry), entry };
+  if (isByPerson && hasVoted(ask, who)) return notice(ask, 'already', 'votedAlready');
+  const why = unfitting(ask, entry);
+  if (why !== undefined) return notice(ask, 'not-authorised', why);
+  if (isOutdated(entry, ask)) return notice(ask, 'outdated');
+  // each entry of the union goes to the reading of its own type
+  return (readings[entry.type] as (ask: Ask, entry: Entry, given: Given) => Reading)(ask, entry, given);
 }
 
 /** Entries by which a person says something about an ask: they must be somebody who may answer it. */
 const personal: ReadonlySet<Entry['type']> = new Set(['message', 'answer', 'decline', 'hand-over']);
 
-/** A question that reached nobody goes to the next step of its escalation at once; without one, its ask is over. */
-function readingOfLoss(ask: Ask, { copy }: UndeliverableEntry): Reading {
-  if (copy === undefined) return { type: 'close', ask, as: 'undeliverable' };
-  const after = afterLoss(withPlaceLost(ask, copy));
-  if (after === 'ends') return { type: 'close', ask, as: 'undeliverable' };
-  return after === 'escalates' ? { type: 'escalate', ask, copy } : { type: 'lose', ask, copy };
+/** What an entry is that names an open ask, once it is known that its author may say so. */
+const readings: {
+  readonly [T in Exclude<NamingEntry['type'], 'use'>]: (ask: Ask, entry: Entry & { type: T }, given: Given) => Reading;
+} = {
+  message: messageReading,
+  answer: (ask, entry) => ({ type: 'reply', ask, how: 'api', entry }),
+  decline: (ask, entry) => closing(ask, 'declined', entry),
+  cancel: (ask, entry) => closing(ask, 'cancelled', entry),
+  expire: (ask) => closing(ask, 'expired'),
+  remind: (ask, { type }) => ({ type, ask }),
+  escalate: (ask, { type }) => ({ type, ask }),
+  'hand-over': readingOfHandOver,
+  // one that waits behind another is shown when its turn comes
+  show: (ask, { channel }) =>
+    ask.shown ? { type: 'copy', ask, ...definedFields({ channel }) } : notice(ask, 'control'),
+  // a question that reached nobody goes to the next step of its escalation at once; without one, its ask is over
+  undeliverable: (ask, { copy }) => {
+    const after = copy === undefined ? 'ends' : afterLoss(withPlaceLost(ask, copy));
+    if (copy === undefined || after === 'ends') return closing(ask, 'undeliverable');
+    return { type: after === 'escalates' ? 'escalate' : 'lose', ask, copy };
+  },
+};
+
+/** What an open ask is told by a message of somebody who may answer it. A command that names no ask is not for the ask. */
+function messageReading(ask: Ask, entry: MessageEntry, { who, language = inEnglish }: Given): Reading {
+  const how = howOf(entry);
+  const reply = { type: 'reply', ask, how, entry } as const;
+  if (how === 'control' || isOption(ask, entry.text)) return reply;
+  if (isDeclineIn(language(who?.locale), entry.text)) return closing(ask, 'declined');
+  return entry.askId === undefined && isCommand(entry.text) ? { type: 'ordinary' } : reply;
 }
 
-function readingOfHandOver(
+function closing(ask: Ask, as: Closed, { reason, drawn }: EndGiven = {}): Reading {
+  return { type: 'close', ask, as, ...definedFields({ reason, drawn }) };
+}
+
+/** Nothing runs for the ask. */
+function notice(
   ask: Ask,
-  entryId: string,
-  { reason, place, ownPlace, to: given, isUnknown }: HandOverEntry,
-  named: {
-    readonly by: Participant;
-    readonly to: Participant | null;
-    readonly language: NonNullable<MatchContext['language']>;
-  },
+  became: 'control' | 'not-authorised' | 'already' | 'late' | 'outdated',
+  told?: Notice,
 ): Reading {
-  const { by, language } = named;
+  return { type: 'notice', disposition: { type: became, askId: ask.id }, ask, ...definedFields({ notice: told }) };
+}
+
+function readingOfHandOver(ask: Ask, entry: HandOverEntry, given: Given): Reading {
+  const { id, who, language = inEnglish, to: named = entry.to } = given;
+  const { reason, place, ownPlace, isUnknown } = entry;
+  const by = who ?? entry.by;
   const refused = (why: (wording: Wording) => string): Reading => {
     const problem = why(language(by.locale ?? ask.locale).wording);
     return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
   };
-  if (named.to === null) return refused(unknownReceiver(ask, by, given));
+  if (named === null) return refused(unknownReceiver(ask, by, entry.to));
   // an `identify` that says nothing of tenants has not made anybody's unknown
-  const to = { ...named.to, ...definedFields({ tenant: named.to.tenant ?? given.tenant }) };
+  const to = { ...named, ...definedFields({ tenant: named.tenant ?? entry.to.tenant }) };
   const why = handOverProblem(ask, by, to, isUnknown);
   if (why !== undefined) return refused(why);
-  const request = { entry: entryId, by, to, ...definedFields({ reason, place }) };
+  const request = { entry: id, by, to, ...definedFields({ reason, place }) };
   return { type: 'hand-over', ask, request, ...definedFields({ ownPlace }) };
 }
 
@@ -324,16 +309,16 @@ function isOutdated(entry: Entry, ask: Ask): boolean {
 }
 
 /**
- * The reading of what came from where the ask cannot be decided, though its author may answer: where the question cannot be shown in full,
- * because nobody decides what they have not seen; and where its author is proved by the address alone, unless the ask allows it. Undefined for anywhere else.
+ * Why what came in is no answer although its author may give one. It came from where the ask cannot be decided: where the question cannot be
+ * shown in full, because nobody decides what they have not seen, or where its author is proved by the address alone, unless the ask allows
+ * it. Or its author wrote no word of their own.
  */
-function unfitPlace(ask: Ask, entry: Entry): Reading | undefined {
+function unfitting(ask: Ask, entry: Entry): Notice | undefined {
   if (entry.type !== 'message') return undefined;
   const { longest, proof } = entry.place;
-  const isCutOff = longest !== undefined && shownLength(ask) > longest;
-  if (!isCutOff && (proof === undefined || ask.mail === 'decide')) return undefined;
-  const notice = isCutOff ? 'notShown' : 'notByMail';
-  return { type: 'notice', notice, disposition: { type: 'not-authorised', askId: ask.id }, ask };
+  if (longest !== undefined && shownLength(ask) > longest) return 'notShown';
+  if (proof !== undefined && ask.mail !== 'decide') return 'notByMail';
+  return isUnwritten(entry) ? 'nothingWritten' : undefined;
 }
 
 /** Nobody wrote it, so it cannot be an answer: a program sent it, or a person sent a file and no words. */
@@ -380,7 +365,7 @@ export function missedByTenant(
     return undefined;
   const ask =
     reading.type === 'ordinary' ? headFor(conversation, queued) : reading.type === 'notice' ? reading.ask : undefined;
-  const place = entry.type === 'message' ? entry.place : undefined;
+  const place = writtenAt(entry);
   const isRefused = ask?.status === 'pending' && ask.tenant !== undefined && !mayAnswer(ask, who, place);
   return isRefused && mightAnswer(ask, who, place) ? ask : undefined;
 }
@@ -407,31 +392,20 @@ function isWrittenFor(
   return !isOlderThan(ask, queued) && mightAnswer(ask, who, entry.place);
 }
 
-/** The reading of what whoever may answer has sent without a word of their own. */
-function nothingWritten(ask: Ask): Reading {
-  return { type: 'notice', notice: 'nothingWritten', disposition: { type: 'not-authorised', askId: ask.id }, ask };
-}
-
 /** The reading of a reply to an ask that has ended. */
 function overReading(ask: Ask): Reading {
-  const { id: askId, status } = ask;
-  const notice = overNotice(ask) ?? 'already';
-  return { type: 'notice', notice, disposition: { type: status === 'expired' ? 'late' : 'already', askId }, ask };
+  return notice(ask, ask.status === 'expired' ? 'late' : 'already', overNotice(ask) ?? 'already');
 }
 
 /** The reading of a message that names no ask: a reply to the head if its author may answer, else an ordinary message. */
-function plainReading(
-  conversation: Conversation,
-  queued: Queued,
-  entry: MessageEntry,
-  who: Participant | undefined,
-  { granted, parked, language = inEnglish }: MatchContext,
-): Reading {
+function plainReading(conversation: Conversation, queued: Queued, entry: MessageEntry, given: Given): Reading {
+  const { granted, parked, who } = given;
   // one that is proved by its address alone may be an old one, written to somebody else, and sent again to us
   if (entry.place.proof !== undefined || (isUnwritten(entry) && entry.wordless !== true)) return { type: 'ordinary' };
   const { late } = conversation;
   const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
-  if (parked?.ordinary) return isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
+  const ordinary: Reading = isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
+  if (parked?.ordinary) return ordinary;
   const head = headFor(conversation, queued);
   const isForHead =
     head?.status === 'pending' &&
@@ -440,17 +414,13 @@ function plainReading(
     mayAnswer(head, who, entry.place, granted) &&
     !hasVoted(head, who);
   if (isForHead) {
-    const unfit = unfitPlace(head, entry);
-    if (unfit !== undefined) return unfit;
-    if (isUnwritten(entry)) return nothingWritten(head);
-    if (entry.choice !== undefined || isOption(head, entry.text))
-      return { type: 'reply', ask: head, how: howOf(entry), entry };
-    if (isDeclineIn(language(who?.locale), entry.text)) return { type: 'close', ask: head, as: 'declined' };
-    if (!isCommand(entry.text)) return { type: 'reply', ask: head, how: 'typed', entry };
+    const why = unfitting(head, entry);
+    if (why !== undefined) return notice(head, 'not-authorised', why);
+    const read = messageReading(head, entry, given);
+    if (read.type !== 'ordinary') return read;
   }
   if (isUnwritten(entry)) return { type: 'ordinary' };
-  const secret = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
-  if (secret !== undefined) return overReading(secret);
-  if (isLate && late.sensitive) return overReading(late); // no agent or model is given what may be the answer
-  return isLate ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
+  const traced = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
+  const secret = traced ?? (isLate && late.sensitive ? late : undefined); // no agent or model is given what may be the answer
+  return secret === undefined ? ordinary : overReading(secret);
 }

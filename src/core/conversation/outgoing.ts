@@ -8,7 +8,7 @@ import type { Ask, Place, PublicAsk, ShownAsk } from '../ask/ask.js';
 import { shownAsk, showsOf } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
-import { definedFields, type Mutable } from '../defined-fields.js';
+import { definedFields } from '../defined-fields.js';
 import { digest } from '../ids.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
@@ -32,6 +32,7 @@ export interface OutgoingText extends OutgoingBase {
   readonly only?: string;
   /** The language of whoever it is said to, if known. */
   readonly locale?: string;
+  /** Of the agent's result, where this is its output. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 
@@ -178,21 +179,14 @@ export function messageFor(
   const where = whereTo(outgoing.place);
   if (outgoing.type === 'say') {
     const { metadata, only, locale } = outgoing;
-    const said: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape: { type: 'text' } };
-    if (metadata !== undefined) said.metadata = copyOf(metadata);
-    if (only !== undefined) said.only = only;
-    if (locale !== undefined) said.locale = locale;
-    return said;
+    const about = definedFields({ metadata: metadata && copyOf(metadata), only, locale });
+    return { key, conversationId, ...where, text, shape: { type: 'text' }, ...about };
   }
   const { ask } = outgoing;
-  const shape = copyOf(ask.shape);
   const { locale } = ask;
-  const message: Mutable<OutgoingMessage> = { key, conversationId, ...where, text, shape };
-  message.ask = shownAsk(ask, conversationId);
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(locale).wording) : undefined;
-  if (hint !== undefined) message.hint = hint;
-  if (locale !== undefined) message.locale = locale;
-  return message;
+  const about = { shape: copyOf(ask.shape), ask: shownAsk(ask, conversationId), ...definedFields({ hint, locale }) };
+  return { key, conversationId, ...where, text, ...about };
 }
 
 function whereTo({ address, thread }: Place): Pick<OutgoingMessage, 'address' | 'thread'> {
