@@ -5,10 +5,10 @@
  */
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import { parse, stringify, validate } from 'uuid';
+import { parse, validate } from 'uuid';
 import { integer, type OptionRule, wrongOption } from '../../core/check-options.js';
 import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
-import { domainOf, parseAddress } from './addresses.js';
+import { domainOf, localPart, parseAddress } from './addresses.js';
 
 /** One message about an ask: the question has gone to several places, or was said again. */
 export interface AskCopy {
@@ -17,22 +17,19 @@ export interface AskCopy {
   readonly copy: number;
 }
 
-/** What comes to an address: replies of people, or reports of servers. */
-export type ReplyPurpose = 'reply' | 'report';
-
 const idBytes = 16;
-const copyBytes = 2;
+const contentBytes = idBytes + 2;
 /** 96 bits of the HMAC: too many to try, and few enough for a local part of 64 bytes. */
 const macBytes = 12;
 /** 30 bytes are exactly 48 characters, so a token has one spelling and needs no padding. */
-const tokenLength = ((idBytes + copyBytes + macBytes) * 8) / 5;
+const tokenLength = ((contentBytes + macBytes) * 8) / 5;
 const longestLocalPart = 64;
 const longestBase = longestLocalPart - tokenLength - 1;
 const wholeDomain = '*';
-const purposes: { readonly [purpose in ReplyPurpose]: string } = {
-  reply: 'askback mail reply v1',
-  report: 'askback mail report v1',
-};
+/** What comes to an address: replies of people, or reports of servers. */
+const purposes = { reply: 'askback mail reply v1', report: 'askback mail report v1' };
+
+type ReplyPurpose = keyof typeof purposes;
 
 /** Lower case alone (RFC 4648): some servers write a local part in lower case, so upper case can mean nothing. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -41,7 +38,7 @@ const token = new RegExp(`^[${alphabet}]{${tokenLength}}$`);
 /** The rule for the address that reply addresses are made of: `replies@shop.example`, or `*@reply.shop.example` for a domain of its own. */
 export const replyBaseOption: OptionRule<string> = (value, name) => {
   const { address, name: called } = (typeof value === 'string' ? parseAddress(value) : undefined) ?? {};
-  const local = address?.slice(0, address.lastIndexOf('@')) ?? '';
+  const local = localPart(address ?? '');
   if (address === undefined || called !== undefined || local.startsWith('"') || (local.includes('*') && local !== '*'))
     throw wrongOption(
       name,
@@ -61,7 +58,7 @@ export const replyBaseOption: OptionRule<string> = (value, name) => {
 };
 
 function written(base: string, ending: string): string {
-  const local = base.slice(0, base.lastIndexOf('@'));
+  const local = localPart(base);
   return `${local === wholeDomain ? ending : `${local}+${ending}`}@${domainOf(base)}`;
 }
 
@@ -86,42 +83,40 @@ export class ReplyAddresses {
   /** The address for replies to this copy of the ask, or for reports. It is the same each time, until the secret is replaced. */
   of({ askId, copy }: AskCopy, purpose: ReplyPurpose = 'reply'): string {
     if (!validate(askId)) throw wrongOption('ReplyAddresses: askId', 'the id of an ask, a UUID', askId);
-    const content = Buffer.alloc(idBytes + copyBytes);
+    const content = Buffer.alloc(contentBytes);
     content.set(parse(askId));
-    content.writeUInt16BE(integer({ min: 0, max: 2 ** (8 * copyBytes) - 1 })(copy, 'ReplyAddresses: copy'), idBytes);
-    const mac = this.#mac(this.#secrets[0], purpose, content);
-    return written(this.#base, base32(Buffer.concat([content, mac])));
+    content.writeUInt16BE(integer({ min: 0, max: 65_535 })(copy, 'ReplyAddresses: copy'), idBytes);
+    const bytes = Buffer.concat([content, this.#mac(this.#secrets[0], purpose, content)]);
+    const digits = BigInt(`0x${bytes.toString('hex')}`)
+      .toString(32)
+      .padStart(tokenLength, '0');
+    return written(
+      this.#base,
+      digits.replace(/./g, (digit) => alphabet[Number.parseInt(digit, 32)] as string),
+    );
   }
 
   /** The ask and the copy that an address names; undefined if it is not one of ours for this. */
-  read(given: string, purpose: ReplyPurpose = 'reply'): AskCopy | undefined {
-    const address = parseAddress(given)?.address;
-    const ending = address?.slice(0, address.lastIndexOf('@')).slice(-tokenLength) ?? '';
-    if (!token.test(ending) || address !== written(this.#base, ending)) return undefined;
-    const bytes = bytesOf(ending);
-    const content = bytes.subarray(0, idBytes + copyBytes);
-    const mac = bytes.subarray(idBytes + copyBytes).toString('hex');
-    let isOurs = false; // each secret is tried: the time must not tell which one fits
-    for (const secret of this.#secrets)
-      if (isEqualInConstantTime(mac, this.#mac(secret, purpose, content).toString('hex'))) isOurs = true;
-    if (!isOurs) return undefined;
-    return { askId: stringify(content.subarray(0, idBytes)), copy: content.readUInt16BE(idBytes) };
-  }
-
-  /** Whether an address is made like a reply address, whoever made it. */
-  isLike(address: string): boolean {
-    const local = this.#base.slice(0, this.#base.lastIndexOf('@'));
-    if (domainOf(address) !== domainOf(this.#base)) return false;
-    return local === wholeDomain || address.startsWith(`${local}+`);
+  read(address: string, purpose: ReplyPurpose = 'reply'): AskCopy | undefined {
+    const found = this.#tokenIn(address);
+    if (found === undefined) return undefined;
+    const { askId, content, mac } = found;
+    // each secret is tried: the time must not tell which one fits
+    const fitting = this.#secrets.filter((secret) =>
+      isEqualInConstantTime(mac, this.#mac(secret, purpose, content).toString('hex')),
+    );
+    return fitting.length > 0 && askId !== undefined ? { askId, copy: content.readUInt16BE(idBytes) } : undefined;
   }
 
   /** The ask that an address names without proof: anybody can make one up, and one that was made with another secret looks the same. */
   unproved(address: string): string | undefined {
-    const ending = address.slice(0, address.lastIndexOf('@')).slice(-tokenLength);
-    if (!token.test(ending) || address !== written(this.#base, ending)) return undefined;
-    const id = bytesOf(ending).subarray(0, idBytes);
-    const text = id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-    return validate(text) ? text : undefined;
+    return this.#tokenIn(address)?.askId;
+  }
+
+  /** Whether an address is made like a reply address, whoever made it. */
+  isLike(address: string): boolean {
+    const local = localPart(this.#base);
+    return domainOf(address) === domainOf(this.#base) && (local === wholeDomain || address.startsWith(`${local}+`));
   }
 
   /** Whether it is the address that reply addresses are made of, and so nothing but ours. */
@@ -129,34 +124,24 @@ export class ReplyAddresses {
     return address === this.#base;
   }
 
+  /** What a token says, whoever made it; undefined for an address without one, or of another channel's base. */
+  #tokenIn(given: string) {
+    const { address } = parseAddress(given) ?? {};
+    const ending = localPart(address ?? '').slice(-tokenLength);
+    if (!token.test(ending) || address !== written(this.#base, ending)) return undefined;
+    const value = [...ending].reduce((sum, digit) => sum * 32n + BigInt(alphabet.indexOf(digit)), 0n);
+    const bytes = Buffer.from(value.toString(16).padStart(2 * (contentBytes + macBytes), '0'), 'hex');
+    const id = bytes.toString('hex', 0, idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return {
+      content: bytes.subarray(0, contentBytes),
+      mac: bytes.toString('hex', contentBytes),
+      askId: validate(id) ? id : undefined,
+    };
+  }
+
   /** The purpose and the channel are signed, too: the same secret may serve another channel, or sign something else. */
   #mac(secret: string, purpose: ReplyPurpose, content: Buffer): Buffer {
     const signed = JSON.stringify([purposes[purpose], this.#channel, content.toString('hex')]);
     return createHmac('sha256', secret).update(signed).digest().subarray(0, macBytes);
   }
-}
-
-function base32(bytes: Uint8Array): string {
-  let text = '';
-  let [bits, held] = [0, 0];
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(held >>> (bits - 5)) & 31];
-    held &= 31; // less than five bits are left
-  }
-  return text;
-}
-
-function bytesOf(text: string): Buffer {
-  const bytes: number[] = [];
-  let [bits, held] = [0, 0];
-  for (const character of text) {
-    held = ((held << 5) | alphabet.indexOf(character)) & 0xfff;
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes.push((held >>> bits) & 0xff);
-    }
-  }
-  return Buffer.from(bytes);
 }

@@ -17,33 +17,18 @@ import { type HeaderField, valuesOf } from './header-fields.js';
  */
 export type MailTrust = { readonly authservId: string } | { readonly microsoft: true };
 
-/** Who wrote a mail; or a word for the log why nobody knows. The word is one of a few, never a part of the mail. */
+/**
+ * Who wrote a mail; or a word for the log why nobody knows. The word is one of those that are explained in docs/email.md, never a part of
+ * the mail.
+ */
 export type MailAuthor =
   | { readonly ok: true; readonly address: MailAddress }
-  | { readonly ok: false; readonly why: UnprovedAuthor };
-
-/** Why the author of a mail is not known. */
-export type UnprovedAuthor =
-  | 'no-from'
-  | 'two-from'
-  | 'bad-from'
-  | 'long-headers'
-  | 'no-authentication-results'
-  | 'bad-authentication-results'
-  | 'other-server'
-  | 'no-dmarc'
-  | 'two-dmarc'
-  | 'dmarc-fail'
-  | 'dmarc-none'
-  | 'dmarc-error'
-  | 'dmarc-unknown'
-  | 'no-header-from'
-  | 'other-domain';
+  | { readonly ok: false; readonly why: string };
 
 /** Longer headers may be cut where the mail was read, and a second From might stand in the rest. */
 const longestHeaders = 262_144;
 
-const refusals: Readonly<Record<string, UnprovedAuthor>> = {
+const refusals: Readonly<Record<string, string>> = {
   fail: 'dmarc-fail',
   none: 'dmarc-none',
   temperror: 'dmarc-error',
@@ -72,11 +57,11 @@ export function serverNamedIn({ headers }: { readonly headers: readonly HeaderFi
   return serverName.test(authservId) ? authservId : undefined;
 }
 
-function refused(why: UnprovedAuthor): MailAuthor {
+function refused(why: string): MailAuthor {
   return { ok: false, why };
 }
 
-function writtenBy([value, ...more]: readonly string[]): MailAddress | UnprovedAuthor {
+function writtenBy([value, ...more]: readonly string[]): MailAddress | string {
   if (value === undefined) return 'no-from';
   if (more.length > 0) return 'two-from';
   const { addresses = [], hasGroup = false } = parseAddresses(value) ?? {};
@@ -86,7 +71,7 @@ function writtenBy([value, ...more]: readonly string[]): MailAddress | UnprovedA
 }
 
 /** Why the field does not prove the domain; undefined if it does. */
-function problemOf(field: string | undefined, trust: MailTrust, domain: string): UnprovedAuthor | undefined {
+function problemOf(field: string | undefined, trust: MailTrust, domain: string): string | undefined {
   if (field === undefined) return 'no-authentication-results';
   const { authservId, dmarc: results } = parseAuthenticationResults(field) ?? {};
   if (results === undefined) return 'bad-authentication-results';

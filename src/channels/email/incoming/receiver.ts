@@ -14,7 +14,7 @@ import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
 import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
 import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { bareSubject, threadOf } from '../threading.js';
-import { authorOf, type MailTrust, serverNamedIn, type UnprovedAuthor } from './authentication.js';
+import { authorOf, type MailTrust, serverNamedIn } from './authentication.js';
 import { kindOf } from './kind.js';
 import type { MailBody, MailHead, MailReader } from './mime.js';
 import { newText } from './new-text.js';
@@ -36,32 +36,23 @@ interface MailReceiverParts {
   readonly isStranger: (address: string, conversationId: string) => void;
 }
 
-/** What a mail is addressed to. */
-type Addressee =
-  | { readonly type: 'ask'; readonly copy: AskCopy }
-  /** The reply addresses of several asks. */
-  | { readonly type: 'asks'; readonly askIds: readonly string[] }
-  | { readonly type: 'us' }
-  | {
-      readonly type: 'nobody';
-      readonly why: 'unknown-reply-address' | 'reply-address-not-in-to' | 'not-addressed-to-us';
-    };
-
-/** A mail of a proved author to us. */
-interface ReadMail {
+/** A mail, and what it is addressed to. */
+interface ReceivedMail {
+  readonly desk: Desk;
+  readonly reader: MailReader;
   readonly id: string;
   readonly head: MailHead;
-  readonly body: MailBody;
-  readonly to: Addressee;
-  readonly author: MailAddress;
+  readonly body: () => Promise<MailBody>;
+  /** The copies of asks whose reply addresses stand in To or Cc; empty for a mail to us, or to nobody. */
+  readonly copies: readonly AskCopy[];
+  /** Those asks, each once. */
+  readonly askIds: readonly string[];
+  /** Why it is addressed to nobody; undefined if it is to us or to an ask. */
+  readonly stray: string | undefined;
 }
 
 /** Refusals that a change of `trust`, or of the receiving server, can mend: a mail to us is looked at again after the next start. */
-const ofSetUp: ReadonlySet<UnprovedAuthor> = new Set<UnprovedAuthor>([
-  'no-authentication-results',
-  'other-server',
-  'no-dmarc',
-]);
+const ofSetUp = new Set(['no-authentication-results', 'other-server', 'no-dmarc']);
 
 /** What a reply may repeat, and the mails of ours that it may quote. */
 const mostItems = 1_000;
@@ -77,55 +68,59 @@ export class MailReceiver {
   /** Resolves once it is recorded, or known to be nothing that is recorded here. Rejects if it must come again. */
   async accept(desk: Desk, reader: MailReader, raw: Uint8Array, { id, size }: ArrivedMail): Promise<TakenMail> {
     const head = reader.head(raw, size);
-    const { from, trust } = this.#parts;
-    const to = this.#addresseeOf(head);
+    const { from, trust, replies } = this.#parts;
+    const copies = head.to.flatMap(({ address }) => replies.read(address) ?? []);
+    const askIds = [...new Set(copies.map(({ askId }) => askId))];
+    const stray = copies.length === 0 ? this.#strayIn(head) : undefined;
+    const mail = { desk, reader, id, head, body: () => reader.read(raw, size), copies, askIds, stray };
     const { kind, why } = kindOf(head, (address) => address === from.address);
-    if (kind === 'bounce') return this.#cameBack(desk, head, () => reader.read(raw, size));
-    if (kind !== 'person') return this.#ignored(kind, why, to.type === 'ask' || to.type === 'asks');
-    const author = authorOf(head, trust);
-    if (!author.ok) return this.#refused(author.why, head, to);
-    if (to.type === 'nobody') return this.#strayed(desk, head, to.why, author.address);
-    if (to.type === 'asks') return this.#ambiguous(desk, id, head, to.askIds, author.address);
-    const body = await reader.read(raw, size);
-    if (body.isMeetingReply) return this.#ignored('automatic', 'meeting-reply', to.type === 'ask');
-    const { address } = author.address;
-    const named = head.from.find((each) => each.address === address) ?? { address };
-    return this.#record(desk, reader, { id, head, body, to, author: named });
+    if (kind === 'bounce') return this.#cameBack(mail);
+    if (kind !== 'person') return this.#ignored(kind, why, askIds.length > 0);
+    const proof = authorOf(head, trust);
+    if (!proof.ok) return this.#refused(mail, proof.why);
+    const { address } = proof.address;
+    if (stray !== undefined) return this.#strayed(mail, stray, address);
+    if (askIds.length > 1) return this.#ambiguous(mail, address);
+    return this.#record(mail, head.from.find((each) => each.address === address) ?? proof.address);
   }
 
-  async #record(desk: Desk, reader: MailReader, { id, head, body, to, author }: ReadMail): Promise<TakenMail> {
-    const { name, from, replies, drawn, isStranger } = this.#parts;
+  #strayIn({ to, deliveredTo }: MailHead): string | undefined {
+    const { replies, from } = this.#parts;
+    const all = [...to, ...deliveredTo].map(({ address }) => address);
+    if (all.some((address) => address !== from.address && replies.isLike(address)))
+      return all.some((address) => replies.read(address)) ? 'reply-address-not-in-to' : 'unknown-reply-address';
+    return all.some((address) => address === from.address || replies.isBase(address))
+      ? undefined
+      : 'not-addressed-to-us';
+  }
+
+  async #record({ desk, reader, id, head, copies, ...mail }: ReceivedMail, author: MailAddress): Promise<TakenMail> {
+    const { from, replies, drawn, isStranger } = this.#parts;
     const { address } = author;
-    const askId = to.type === 'ask' ? to.copy.askId : undefined;
-    const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
-    const conversationId = asked ?? conversationWith(name, address);
-    // the name in From is chosen by whoever sends: only the address is proved
-    const participant: Participant = { id: participantIdOf(address), name: address };
-    const { items = [] } = (await desk.follow?.(conversationId, { for: participant, limit: mostItems })) ?? {};
-    const said = items.flatMap((item) => (item.type === 'said' ? [item] : []));
-    const ofAsk = said.filter(({ message }) => message.ask?.id === askId && askId !== undefined);
-    const mails = askId === undefined ? said : ofAsk;
+    const [copy] = copies;
+    const askId = copy?.askId;
+    const { text: whole, attachments, isMeetingReply } = await mail.body();
+    if (isMeetingReply) return this.#ignored('automatic', 'meeting-reply', askId !== undefined);
+    const { conversationId, said } = await this.#saidTo(desk, address, askId);
+    const mails = askId === undefined ? said : said.filter(({ message }) => message.ask?.id === askId);
     const sent = mails
       .filter((_, i) => i === 0 || i >= mails.length - mostDrawn)
       .map(({ message, at }) => ({ ...drawn(message, reader), at }));
     const isOurs = (each: string) => each === from.address || replies.isLike(each) || replies.isBase(each);
     const people = { author, ourName: from.name, isOurs };
-    const text = newText(body.text, { sent, people, subject: head.subject, cutsQuotes: askId === undefined });
+    const text = newText(whole, { sent, people, subject: head.subject, cutsQuotes: askId === undefined });
     const isOwnSubject = askId === undefined || isBlank(text) || isSubjectOf(head.subject, sent);
     const written = isOwnSubject ? text : `${head.subject}\n${text}`; // a person may have written there
-    const { attachments } = body;
     const isOnlyFiles = isBlank(written) && attachments.length > 0;
-    // nobody but its author can know the id of an earlier mail of theirs
-    const idOf = (mail: string) => `mail:${digest('mail of', address).slice(0, 12)}:${mail}`;
-    const [asking] = ofAsk;
+    const [asking] = askId === undefined ? [] : mails;
     if (asking?.message.ask?.status === 'pending' && asking.mayAnswer !== true) isStranger(address, conversationId);
     await desk.receive({
-      id: idOf(id),
+      id: `mail:${digest('mail of', address).slice(0, 12)}:${id}`, // nobody else can know the id of an earlier mail of theirs
       conversationId,
       text: isOnlyFiles ? attachments.map((file) => `[attachment: ${file}]`).join('\n') : written,
-      participant,
+      participant: participantAt(address),
       address,
-      thread: { ...threadOf(head), ...(to.type === 'ask' ? { replyTo: replies.of(to.copy) } : {}) },
+      thread: { ...threadOf(head), ...(copy === undefined ? {} : { replyTo: replies.of(copy) }) },
       ...(askId === undefined ? {} : { askId }),
       ...(attachments.length === 0 ? {} : { data: { attachments: [...attachments] } }),
       ...(isBlank(written) ? { wordless: true } : {}), // nobody wrote anything, and a file is no answer, whatever it is called
@@ -133,19 +128,19 @@ export class MailReceiver {
     return 'done';
   }
 
+  /** What was said in the conversation of the ask, as the author of a mail may see it; in their own if no ask is known. */
+  async #saidTo(desk: Desk, address: string, askId: string | undefined) {
+    const asked = askId === undefined ? undefined : await desk.conversationOf?.(askId);
+    const conversationId = asked ?? conversationWith(this.#parts.name, address);
+    const followed = await desk.follow?.(conversationId, { for: participantAt(address), limit: mostItems });
+    const said = (followed?.items ?? []).flatMap((item) => (item.type === 'said' ? [item] : []));
+    return { conversationId, isKnown: asked !== undefined, said };
+  }
+
   /** Nobody can know which question it answers: its author is told to reply to each. */
-  async #ambiguous(
-    desk: Desk,
-    id: string,
-    head: MailHead,
-    askIds: readonly string[],
-    { address }: MailAddress,
-  ): Promise<TakenMail> {
-    const participant = { id: participantIdOf(address) };
-    const conversationId =
-      (await desk.conversationOf?.(askIds[0] as string)) ?? conversationWith(this.#parts.name, address);
-    const { items = [] } = (await desk.follow?.(conversationId, { for: participant, limit: mostItems })) ?? {};
-    const locale = items.findLast((item) => item.type === 'said')?.message.locale;
+  async #ambiguous({ desk, id, head, askIds }: ReceivedMail, address: string): Promise<TakenMail> {
+    const { conversationId, said } = await this.#saidTo(desk, address, askIds[0]);
+    const locale = said.at(-1)?.message.locale;
     await this.#parts.send({
       key: `two-asks:${id}`,
       conversationId,
@@ -153,7 +148,7 @@ export class MailReceiver {
       thread: { ...threadOf(head) },
       text: wordingIn(desk, locale).mailTwoAsks(),
       shape: { type: 'text' },
-      only: participant.id,
+      only: participantIdOf(address),
       ...(locale === undefined ? {} : { locale }),
     });
     return this.#ignored('person', 'two-asks');
@@ -163,60 +158,43 @@ export class MailReceiver {
    * A question that never reaches anybody is given up at once. Which one it was is known by the address for reports, which stands in
    * no text that people pass on; what a mail was forwarded to, and could not be, is another address than the one that was asked.
    */
-  async #cameBack(desk: Desk, { to, deliveredTo }: MailHead, body: () => Promise<MailBody>): Promise<TakenMail> {
-    const copies = [...to, ...deliveredTo].flatMap(({ address }) => this.#parts.replies.read(address, 'report') ?? []);
+  async #cameBack({ desk, head, body }: ReceivedMail): Promise<TakenMail> {
+    const addresses = [...head.to, ...head.deliveredTo].map(({ address }) => address);
+    const copies = addresses.flatMap((address) => this.#parts.replies.read(address, 'report') ?? []);
     if (copies.length === 0) return this.#ignored('bounce', 'of-no-question');
     const { report } = await body();
     const lost = report?.recipients.filter(({ isPermanent }) => isPermanent) ?? [];
     if (lost.length === 0) return this.#ignored('bounce', 'not-for-good');
     for (const { askId, copy } of copies)
-      for (const { recipient, status, diagnostic } of lost)
-        if (recipient !== undefined)
-          await desk.undelivered?.(
-            questionKey({ id: askId, retries: 0 }, copy),
-            `The mail came back: ${status}${diagnostic === undefined ? '' : ` (${diagnostic})`}.`,
-            recipient,
-          );
+      for (const { recipient, status, diagnostic } of lost) {
+        if (recipient === undefined) continue;
+        const reason = `The mail came back: ${status}${diagnostic === undefined ? '' : ` (${diagnostic})`}.`;
+        await desk.undelivered?.(questionKey({ id: askId, retries: 0 }, copy), reason, recipient);
+      }
     return 'done';
-  }
-
-  #addresseeOf({ to, deliveredTo }: MailHead): Addressee {
-    const { replies, from } = this.#parts;
-    const copies = to.flatMap(({ address }) => replies.read(address) ?? []);
-    const [copy] = copies;
-    const askIds = [...new Set(copies.map(({ askId }) => askId))];
-    if (copy !== undefined) return askIds.length === 1 ? { type: 'ask', copy } : { type: 'asks', askIds };
-    const all = [...to, ...deliveredTo];
-    if (all.some(({ address }) => address !== from.address && replies.isLike(address)))
-      return {
-        type: 'nobody',
-        why: all.some(({ address }) => replies.read(address)) ? 'reply-address-not-in-to' : 'unknown-reply-address',
-      };
-    const isToUs = all.some(({ address }) => address === from.address || replies.isBase(address));
-    return isToUs ? { type: 'us' } : { type: 'nobody', why: 'not-addressed-to-us' };
   }
 
   /**
    * A reply to an address that another secret has made may be an answer, if its author may answer such an ask. Any other address may be made
    * up: its author must not be able to make a posted mail look like a failure of ours.
    */
-  async #strayed(desk: Desk, { to }: MailHead, why: string, { address }: MailAddress): Promise<TakenMail> {
+  async #strayed({ desk, head }: ReceivedMail, why: string, author: string): Promise<TakenMail> {
     const { replies, logger, name } = this.#parts;
-    const askIds = to.flatMap(({ address }) =>
+    const askIds = head.to.flatMap(({ address }) =>
       replies.read(address, 'report') ? [] : (replies.unproved(address) ?? []),
     );
-    let isKnown = false;
-    const mayAnswer = await Promise.all(
-      askIds.slice(0, 3).map(async (askId) => {
-        const conversationId = await desk.conversationOf?.(askId);
-        if (conversationId === undefined) return false;
-        isKnown = true;
-        const options = { for: { id: participantIdOf(address), name: address }, limit: mostItems };
-        const { items = [] } = (await desk.follow?.(conversationId, options)) ?? {};
-        return items.some((item) => item.type === 'said' && item.message.ask?.id === askId && item.mayAnswer === true);
-      }),
+    const asks = await Promise.all(
+      askIds.slice(0, 3).map(async (askId) => ({ askId, ...(await this.#saidTo(desk, author, askId)) })),
     );
-    if (why !== 'unknown-reply-address' || !mayAnswer.includes(true)) return this.#ignored('stray', why, isKnown);
+    const isTheirs = asks.some(({ askId, said }) =>
+      said.some(({ message, mayAnswer }) => message.ask?.id === askId && mayAnswer === true),
+    );
+    if (why !== 'unknown-reply-address' || !isTheirs)
+      return this.#ignored(
+        'stray',
+        why,
+        asks.some(({ isKnown }) => isKnown),
+      );
     logger.warn(
       'A reply was not taken, because its reply address was made with another secret, or by a channel of another name. In a mailbox it is left as it is, and looked at again after the next start; one that was posted is to be sent again. Check secret: while one is replaced, both are given',
       { channel: name, why: 'other-secret' },
@@ -233,26 +211,30 @@ export class MailReceiver {
     return 'done';
   }
 
-  #refused(why: UnprovedAuthor, mail: MailHead, to: Addressee): TakenMail {
-    const [author, ...others] = mail.from;
-    const domain = author === undefined || others.length > 0 ? undefined : domainOf(author.address);
-    const servers = ofSetUp.has(why) ? this.#serversOf(mail) : {};
-    const about = { channel: this.#parts.name, why, ...(domain === undefined ? {} : { domain }), ...servers };
-    this.#parts.logger.warn('A mail was refused, because nobody knows who wrote it', about);
-    return ofSetUp.has(why) && to.type !== 'nobody' ? 'wrong-set-up' : 'done';
-  }
-
   /** `server`: the name in the topmost Authentication-Results field. `expected`: the one of the option `trust`. */
-  #serversOf(mail: MailHead): { readonly server: string; readonly expected: string } {
-    const { trust } = this.#parts;
+  #refused({ head, stray }: ReceivedMail, why: string): TakenMail {
+    const { logger, name, trust } = this.#parts;
+    const [author, ...others] = head.from;
+    const isSetUp = ofSetUp.has(why);
     const expected = 'authservId' in trust ? trust.authservId : 'a field without a name, as Exchange Online writes it';
-    return { server: serverNamedIn(mail) ?? 'none, or one without a name', expected };
+    logger.warn('A mail was refused, because nobody knows who wrote it', {
+      channel: name,
+      why,
+      ...(author === undefined || others.length > 0 ? {} : { domain: domainOf(author.address) }),
+      ...(isSetUp ? { server: serverNamedIn(head) ?? 'none, or one without a name', expected } : {}),
+    });
+    return isSetUp && stray === undefined ? 'wrong-set-up' : 'done';
   }
 }
 
 function isSubjectOf(subject: string, sent: readonly SentMail[]): boolean {
   const bare = bareSubject(subject);
   return isBlank(bare) || sent.length === 0 || sent.some((mail) => bareSubject(mail.subject) === bare);
+}
+
+/** The name in From is chosen by whoever sends: only the address is proved. */
+function participantAt(address: string): Participant {
+  return { id: participantIdOf(address), name: address };
 }
 
 /** The conversation of everything that somebody writes to us, beside what they answer. */
