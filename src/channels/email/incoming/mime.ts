@@ -6,10 +6,11 @@ import { Buffer } from 'node:buffer';
 import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
+import { list } from '../../../core/wording/list.js';
 import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allImported, imported } from '../connection/packages.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
-import { type HeaderField, headerBlock, valuesOf } from './header-fields.js';
+import { type HeaderField, headerBlock, latin1, valuesOf } from './header-fields.js';
 import { type HtmlReader, htmlReader } from './html.js';
 import { leftOut } from './words.js';
 
@@ -60,17 +61,9 @@ const longestFileName = 100;
 /** Of a longer list of recipients only the beginning is looked at. */
 const longestList = 32 * 1024;
 
-const deliveryFields = [
-  'delivered-to',
-  'x-delivered-to',
-  'x-original-to',
-  'original-to',
-  'envelope-to',
-  'x-envelope-to',
-  'x-forwarded-to',
-  'apparently-to',
-  'resent-to',
-];
+const deliveryFields =
+  list(`delivered-to, x-delivered-to, x-original-to, original-to, envelope-to, x-envelope-to, x-forwarded-to,
+  apparently-to, resent-to`);
 
 const noHead: MailHead = { headers: [], references: [], from: [], to: [], deliveredTo: [], subject: '' };
 
@@ -133,8 +126,7 @@ export class MailReader {
 
   /** Undefined for a mail that is nested or has more header fields than mail programs write. */
   async #parsed(bytes: Uint8Array): Promise<Email | undefined> {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (text.toString('latin1').split('\n--', mostBoundaries + 1).length > mostBoundaries) return undefined;
+    if (latin1(bytes).split('\n--', mostBoundaries + 1).length > mostBoundaries) return undefined;
     const limits = { maxNestingDepth: deepest, maxHeadersSize: 2 * longestHeader, forceRfc822Attachments: true };
     return this.#mime.default.parse(withFixedLines(withoutEnvelope(bytes)), limits).catch(() => undefined);
   }
@@ -164,8 +156,7 @@ function withoutEnvelope(bytes: Uint8Array): Uint8Array {
 
 /** The parser joins a flowed line (RFC 3676) also to one of another quote, and an answer must not become a part of the line above it. */
 function withFixedLines(bytes: Uint8Array): Uint8Array {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  return Buffer.from(text.replace(/\bformat(\s*=\s*"?)flowed\b/gi, 'format$1fixed '), 'latin1');
+  return Buffer.from(latin1(bytes).replace(/\bformat(\s*=\s*"?)flowed\b/gi, 'format$1fixed '), 'latin1');
 }
 
 /** U+0080 to U+009F of windows-1252. Some releases of Node read it as ISO 8859-1, where they are control characters. */
