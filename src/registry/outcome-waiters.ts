@@ -9,6 +9,7 @@ import type { Clock } from '../machine/clock.js';
 import { ProcessHold } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
 import type { TurnWait } from './lease/sleeping-turns.js';
+import type { Turn } from './turn/turn.js';
 
 const pollInterval = 1_000;
 
@@ -138,10 +139,12 @@ export class OutcomeWaiters {
   }
 
   /**
-   * The turn of this entry begins to wait for a person, in its own conversation or in another one. Whoever waits for its outcome
-   * is told, here and, with `isAwaitedElsewhere`, in another process. Returns what ends the wait.
+   * The turn begins to wait for a person, in its own conversation or in another one: that takes none of its time, and whoever waits for
+   * the outcome of its entry is told, in whichever process. Returns what ends the wait.
    */
-  turnWaits(conversationId: string, entryId: string, waits: TurnWaits, isAwaitedElsewhere: boolean): () => void {
+  turnWaits({ conversationId, workId: entryId, lease, stop, isAwaitedElsewhere }: Turn, askId: string): () => void {
+    stop.waits(true);
+    const waits: TurnWaits = { waitsFor: askId, saidFrom: lease.historyBegan };
     const key = keyOf(conversationId, entryId);
     this.#turns.set(key, [...(this.#turns.get(key) ?? []), waits]);
     this.wake(conversationId, entryId, waits);
@@ -150,6 +153,7 @@ export class OutcomeWaiters {
       const left = (this.#turns.get(key) ?? []).filter((each) => each !== waits);
       if (left.length === 0) this.#turns.delete(key);
       else this.#turns.set(key, left);
+      stop.waits(false);
     };
   }
 

@@ -61,7 +61,7 @@ import type { WaitOptions } from './turn/wait-options.js';
 import { Commit } from './work/commit.js';
 import { Predecider } from './work/predecide.js';
 import { AgentRunner } from './work/run-agent.js';
-import { TurnWriter, WaitInTurn } from './work/wait-in-turn.js';
+import { WaitInTurn } from './work/wait-in-turn.js';
 import { Worker } from './work/worker.js';
 
 const ignored = (): void => {};
@@ -128,10 +128,9 @@ export class AgentRegistry {
     const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
-    const writer = new TurnWriter(context, outbox, this.#waiters);
-    const waits = new WaitInTurn({ context, writer, sleeping });
-    const runner = new AgentRunner(context, readers, waits);
-    const worker = new Worker(context, runner, new Commit(context, predecider, outbox, this.#waiters));
+    const commit = new Commit(context, predecider, outbox, this.#waiters);
+    const waits = new WaitInTurn({ context, commit, waiters: this.#waiters, sleeping });
+    const worker = new Worker(context, new AgentRunner(context, readers, waits), commit);
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
     this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);

@@ -164,7 +164,7 @@ export class AskAndWait {
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
     if (inside === undefined && !wait.keepAlive) return this.#waited<T>(known, wait, queued);
-    const ends = inside === undefined ? this.#holdsProcess() : this.#turnWaits(inside, known.ask.id);
+    const ends = inside === undefined ? this.#holdsProcess() : this.#entries.turnWaits(inside, known.ask.id);
     try {
       return await this.#waited<T>(known, wait, queued, inside);
     } finally {
@@ -175,17 +175,6 @@ export class AskAndWait {
   #holdsProcess(): () => void {
     this.#context.hold.begins();
     return this.#letsProcessGo;
-  }
-
-  /** Waiting takes none of the turn's time, and whoever handed its message in need not wait for a person. */
-  #turnWaits({ conversationId, stop, lease, workId, isAwaitedElsewhere }: Turn, askId: string): () => void {
-    stop.waits(true);
-    const waits = { waitsFor: askId, saidFrom: lease.historyBegan };
-    const ends = this.#entries.turnWaits(conversationId, workId, waits, isAwaitedElsewhere);
-    return () => {
-      ends();
-      stop.waits(false);
-    };
   }
 
   async #waited<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {

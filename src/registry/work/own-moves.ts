@@ -1,10 +1,8 @@
 /**
- * The moves of an ask that no agent is needed for, and the events that tell of moves: reminders, steps of an escalation, hand-overs, votes.
+ * The moves of an ask that no agent is needed for: reminders, new copies, steps of an escalation, hand-overs.
  */
 import { fittingText, wholePromptOf } from '../../core/ask/drawn.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import type { Conversation } from '../../core/conversation/conversation.js';
-import { findAsk } from '../../core/conversation/conversation.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
@@ -58,31 +56,4 @@ function handOverMoves(
 /** A line break in a name could pass for the end of what the library says, and the rest of it for the question. */
 function onOneLine(who: Participant): Participant {
   return who.name === undefined ? who : { ...who, name: oneLine(who.name) };
-}
-
-/** Tells of the moves of a save. */
-export function tellOfMoves(
-  context: RegistryContext,
-  conversationId: string,
-  { before, after, at }: { readonly before: Conversation; readonly after: Conversation; readonly at: number },
-  moves: readonly Move[],
-): void {
-  for (const move of moves) {
-    if (move.type !== 'vote' && move.type !== 'remind' && move.type !== 'escalate' && move.type !== 'hand-over')
-      continue;
-    const ask = findAsk(before, move.askId);
-    if (ask === undefined) continue;
-    const { id: askId, agentName, askedAt } = ask;
-    const about = { conversationId, askId, agentName, askedAt, at };
-    if (move.type === 'remind') context.emit('reminded', about);
-    else if (move.type === 'vote') context.emit('voted', { ...about, participantId: move.vote.by.id });
-    else if (move.type === 'escalate') {
-      const steps = findAsk(after, askId)?.steps?.filter(({ type }) => type === 'escalated') ?? [];
-      const channel = steps.at(-1)?.channel;
-      if (channel !== undefined) context.emit('escalated', { ...about, channel, level: steps.length });
-    } else {
-      const { by, to } = move.request;
-      context.emit('handedOver', { ...about, participantId: by.id, toParticipantId: to.id });
-    }
-  }
 }

@@ -9,29 +9,15 @@ import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
 import { nextEscalation } from '../../core/ask/steps.js';
-import type { Move } from '../../core/conversation/apply-turn.js';
-import { applyTurn, redrawsOf } from '../../core/conversation/apply-turn.js';
-import type { Conversation, EarlyOutcome } from '../../core/conversation/conversation.js';
-import {
-  changedAsks,
-  earlyOutcomeOf,
-  finalEarlyOutcomeOf,
-  findAsk,
-  withAskFirst,
-  withEarlyOutcome,
-} from '../../core/conversation/conversation.js';
-import type { EntryOutcome, ItemRange, Queued } from '../../core/conversation/entry.js';
+import { earlyOutcomeOf, findAsk, withAskFirst } from '../../core/conversation/conversation.js';
+import type { Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
-import { hidesWords } from '../../core/conversation/hidden-words.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
-import { copyKeys } from '../../core/conversation/outgoing.js';
-import { readEntry, writeConversation, writeItem } from '../../core/format/document.js';
-import { digest } from '../../core/ids.js';
+import { readEntry } from '../../core/format/document.js';
 import { onAbort } from '../../machine/on-abort.js';
 import type { QueuedText } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
-import type { OutboxWriter } from '../outbox/outbox.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { identityOf } from '../turn/asking.js';
 import { decide } from '../turn/deciding.js';
@@ -49,9 +35,9 @@ import { tellsOutcome } from '../turn/remembering.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import type { InTurnWait, Turn } from '../turn/turn.js';
 import type { CheckedWait, ReplyReader } from '../turn/wait-options.js';
-import { openedAsk } from './commit.js';
+import type { Commit, Learned } from './commit.js';
 import { dispositionOf, endsByItself } from './own-endings.js';
-import { ownMoves, tellOfMoves } from './own-moves.js';
+import { ownMoves } from './own-moves.js';
 import { readTurn, settledAsk } from './read-turn.js';
 
 /** How often a waiting turn looks into its queue although nobody woke it. */
@@ -60,7 +46,8 @@ const look = 1_000;
 /** What the waits of all turns share. */
 interface WaitParts {
   readonly context: RegistryContext;
-  readonly writer: TurnWriter;
+  readonly commit: Commit;
+  readonly waiters: OutcomeWaiters;
   readonly sleeping: SleepingTurns;
 }
 
@@ -87,8 +74,7 @@ export class WaitInTurn implements InTurnWait {
 /** The wait for one ask. */
 class OneWait {
   readonly #context: RegistryContext;
-  readonly #writer: TurnWriter;
-  readonly #sleeping: SleepingTurns;
+  readonly #parts: WaitParts;
   readonly #turn: Turn;
   readonly #id: string;
   readonly #reader: ReplyReader;
@@ -97,10 +83,9 @@ class OneWait {
   #last: string | undefined;
   #wake: () => void = () => {};
 
-  constructor({ context, writer, sleeping }: WaitParts, turn: Turn, id: string, reader: ReplyReader) {
-    this.#context = context;
-    this.#writer = writer;
-    this.#sleeping = sleeping;
+  constructor(parts: WaitParts, turn: Turn, id: string, reader: ReplyReader) {
+    this.#context = parts.context;
+    this.#parts = parts;
     this.#turn = turn;
     this.#id = id;
     this.#reader = reader;
@@ -131,9 +116,8 @@ class OneWait {
     if (known === undefined) await this.#open(request, wait);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
-    turn.stop.waits(true);
-    const ends = this.#writer.waits(turn, this.#id);
-    const place = this.#sleeping.add(conversationId, () => this.#wake());
+    const ends = this.#parts.waiters.turnWaits(turn, this.#id);
+    const place = this.#parts.sleeping.add(conversationId, () => this.#wake());
     try {
       for (;;) {
         const ask = this.#ask as Ask; // opened above
@@ -165,7 +149,6 @@ class OneWait {
       this.#wake();
       place.ends();
       ends();
-      turn.stop.waits(false);
     }
   }
 
@@ -181,7 +164,7 @@ class OneWait {
   /** The outcome. A cancel of all asks leaves alone what the turn asks after it. */
   async #ended<T>(ask: Ask): Promise<Outcome<T>> {
     const turn = this.#turn;
-    await this.#writer.redraw(turn, ask);
+    await this.#parts.commit.redraw(turn, ask);
     const early = ask.decision && earlyOutcomeOf(turn.written, ask.decision.entry);
     if (early !== undefined && isCancelOfAll(early.disposition)) turn.cause = ask.decision?.entry;
     return outcomeOf<T>(ask, turn.conversationId);
@@ -226,9 +209,7 @@ class OneWait {
     const made = askRecord(request, { id, place, asker, elsewhere: false, further, cause, now, language });
     const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
-    turn.written = await this.#writer.write(turn, withAskFirst(turn.written, ask), [{ type: 'show', askId: id }], {
-      opened: ask,
-    });
+    await this.#learned({ before: withAskFirst(turn.written, ask), moves: [{ type: 'show', askId: id }], opened: ask });
   }
 
   /** Handles the new entries that concern the ask, in the order they came. Erased: nothing is left to wait for. */
@@ -278,7 +259,7 @@ class OneWait {
     // the others, when the entry is at the front
     if (cancelsAll(subject.entry)) await decide(aside, ask.id, { status: 'cancelled', reason: subject.entry.reason });
     else if (reading.type !== 'say' && !isAbout(aside, ask.id)) return;
-    else if (endsByItself(aside)) return this.#conclude(aside);
+    else if (endsByItself(aside)) return this.#learned({ moves: aside.moves }, aside);
     else if (reading.type === 'close') await decide(aside, ask.id, closingVerdict(reading));
     else
       await handleReply<unknown>(aside, ask.id, aside.message, {
@@ -289,7 +270,7 @@ class OneWait {
         onExhausted: async () => undefined,
       });
     aside.endsWith(reading.type === 'notice' ? reading.disposition : dispositionOf(aside));
-    await this.#conclude(aside);
+    await this.#learned({ moves: aside.moves }, aside);
   }
 
   /** Shows the question again, or to whoever is next, when that is due. The queue has been read before: nobody has answered. */
@@ -298,10 +279,10 @@ class OneWait {
     const now = turn.lease.now();
     const reminder = nextReminder(ask);
     if (reminder !== undefined && reminder <= now)
-      turn.written = await this.#writer.write(turn, turn.written, ownMoves(turn, { type: 'remind', ask }));
+      await this.#learned({ moves: ownMoves(turn, { type: 'remind', ask }) });
     const step = nextEscalation(ask);
     if (step === undefined || step > now) return;
-    turn.written = await this.#writer.write(turn, turn.written, ownMoves(turn, { type: 'escalate', ask }));
+    await this.#learned({ moves: ownMoves(turn, { type: 'escalate', ask }) });
     await this.#showWhatIsDue(this.#ask as Ask); // several may have come due
   }
 
@@ -313,7 +294,7 @@ class OneWait {
     });
     aside.isRead({ type: 'close', ask, as: status }, undefined);
     await decide(aside, ask.id, { status, reason });
-    this.#turn.written = await this.#writer.write(aside, aside.written, []);
+    await this.#learned({}, aside);
   }
 
   /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
@@ -323,20 +304,13 @@ class OneWait {
     this.#context.answerTypes.set(type.kind, type);
     const { waitsIn: _, waitsFrom: __, ...free } = ask;
     const asks = turn.written.asks.map((each) => (each.id === ask.id ? free : each));
-    turn.written = await this.#writer.write(turn, { ...turn.written, asks }, []);
+    await this.#learned({ before: { ...turn.written, asks } });
     return free;
   }
 
-  async #conclude(aside: Turn): Promise<void> {
-    const { subject, written, moves, disposition, conversationId } = aside;
-    if (moves.length === 0 && earlyOutcomeOf(written, subject.id) !== undefined) {
-      this.#turn.written = await this.#writer.write(aside, written, []); // the decision has the mark with it
-      const done = finalEarlyOutcomeOf(written, subject.id);
-      if (done !== undefined) this.#writer.heard(conversationId, subject, done);
-      return;
-    }
-    const outcome: EarlyOutcome = hidesWords(aside) ? { disposition, hidden: true } : { disposition };
-    this.#turn.written = await this.#writer.write(aside, written, moves, { heard: { queued: subject, outcome } });
+  /** Writes what is known now: by the turn itself, or by its aside. */
+  async #learned(what: Learned, from = this.#turn): Promise<void> {
+    this.#turn.written = await this.#parts.commit.hold(from, what);
   }
 }
 
@@ -359,88 +333,3 @@ const abouts: ReadonlySet<Turn['reading']['type']> = new Set([
   'hand-over',
   'notice',
 ]);
-
-/** What a waiting turn writes before its end: its question, and the replies it handled early. Each in one step that keeps the lease. */
-export class TurnWriter {
-  readonly #context: RegistryContext;
-  readonly #outbox: OutboxWriter;
-  readonly #waiters: OutcomeWaiters;
-
-  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: OutcomeWaiters) {
-    this.#context = context;
-    this.#outbox = outbox;
-    this.#waiters = waiters;
-  }
-
-  /** The document as it is written: decided asks stay in it until the turn that waits for them is over. */
-  async write(turn: Turn, before: Conversation, moves: readonly Move[], learned: Learned = {}): Promise<Conversation> {
-    const { lease, workId, id } = turn;
-    const { conversationId } = turn;
-    const { opened, heard } = learned;
-    const after = applyTurn(before, moves, lease.now(), digest(`${id}:${workId}`), {
-      isKept: () => true,
-      revision: lease.revision + 1,
-    });
-    const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
-    const said: ItemRange = [lease.historyEnd, lease.historyEnd + after.history.length];
-    const early = heard && (heard.queued.waiter === undefined ? heard.outcome : { ...heard.outcome, said });
-    const conversation =
-      heard === undefined || early === undefined
-        ? after.conversation
-        : withEarlyOutcome(after.conversation, heard.queued.id, early);
-    await lease.save(
-      { type: 'hold' },
-      {
-        document: writeConversation(conversation),
-        outputs: outputs.map((output) => this.#outbox.stored(output)),
-        withdraw: after.withdraw,
-        history: after.history.map(writeItem),
-        asks: {
-          opened: opened === undefined ? [] : [openedAsk(opened)],
-          changed: changedAsks(turn.stored, conversation),
-          settled: [],
-        },
-      },
-    );
-    if (opened !== undefined) this.#opened(opened, turn);
-    tellOfMoves(this.#context, conversationId, { before, after: conversation, at: lease.now() }, moves);
-    if (heard !== undefined && early !== undefined) this.heard(conversationId, heard.queued, early);
-    const shownOn = heard?.queued.entry.type === 'message' ? [heard.queued.entry.place.channel] : [];
-    this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn }); // events come first
-    return conversation;
-  }
-
-  /** Has the copies of an ask drawn again as soon as it is decided: what its turn does with the answer may take long. */
-  async redraw(turn: Turn, ask: Ask): Promise<void> {
-    const outputs = redrawsOf(ask).filter((output) => this.#outbox.goesOut(output));
-    if (outputs.length === 0 || turn.waits?.redrawn.has(ask.id)) return;
-    const withdraw = copyKeys(ask);
-    const stored = outputs.map((output) => this.#outbox.stored(output));
-    await turn.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
-    turn.waited.redrawn.add(ask.id);
-    this.#outbox.send(turn.conversationId, outputs, { withdrawn: withdraw });
-  }
-
-  /** Tells whoever waits for an entry that was handled early, in whichever process. */
-  heard(conversationId: string, { id: entryId, waiter }: Queued, outcome: EntryOutcome): void {
-    this.#waiters.wake(conversationId, entryId, outcome);
-    if (waiter !== undefined && waiter !== this.#context.id) this.#context.store.hint({ conversationId, entryId });
-  }
-
-  /** Whoever handed the message in need not wait for a person. */
-  waits({ conversationId, lease, workId, isAwaitedElsewhere }: Turn, askId: string): () => void {
-    const waits = { waitsFor: askId, saidFrom: lease.historyBegan };
-    return this.#waiters.turnWaits(conversationId, workId, waits, isAwaitedElsewhere);
-  }
-
-  #opened({ id: askId, agentName, askedAt, place }: Ask, { conversationId }: Turn): void {
-    const { channel } = place;
-    this.#context.emit('asked', { conversationId, askId, agentName, askedAt, at: askedAt, channel });
-  }
-}
-
-interface Learned {
-  readonly opened?: Ask;
-  /** An entry that was handled early. */
-  readonly heard?: { readonly queued: Queued; readonly outcome: EarlyOutcome };
-}

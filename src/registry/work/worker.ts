@@ -73,7 +73,9 @@ export class Worker {
             const hopeless = this.#hopeless(turn);
             if (hopeless === undefined) {
               await withTimeLimit(turn, () => this.#inItsContext(turn, () => this.#run(turn)));
-              next = await this.#commit.done(turn);
+              const closing = this.#commit.closing(turn);
+              ({ next } = await lease.save(closing.end, closing.changes));
+              this.#commit.closed(closing);
             } else next = await this.#commit.park(turn, hopeless, this.#sorry(turn));
           } catch (error) {
             turn.end();
