@@ -116,6 +116,11 @@ function hasInstance(this: unknown, value: unknown): boolean {
 }
 Object.defineProperty(AgentError, Symbol.hasInstance, { value: hasInstance });
 
+/** Whether the error is about one stored record, damaged or of a newer release: others can be read. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof AgentError && (error.code === 'bad-record' || error.code === 'newer-record');
+}
+
 /** The error for a stored question that this process cannot read. Another release may: its work is left to others for a while. */
 export function unreadableQuestion(message: string): AgentError {
   return new AgentError('unknown-question', message, { details: { isLeftToOthers: true } });

@@ -393,11 +393,11 @@ export class AgentRegistry {
     return this.#copies.show(askId);
   }
 
-  /** The messages and decisions of a conversation, its last `settings.historyLimit`, oldest first; without a cursor, the latest page. */
+  /** The messages and decisions of a conversation, its last `settings.historyLimit`, oldest first; without a cursor, the latest page. `unreadable`: so many of the page are missing. */
   async history(
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},
-  ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string }> {
+  ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string; readonly unreadable?: number }> {
     await this.#open();
     return this.#asks.history(checkedId(conversationId, 'history(): conversationId'), page);
   }

@@ -3,7 +3,6 @@
  * not see is `null` or `unknown`, as if it did not exist. What a reply means is decided by the engine.
  */
 import { Buffer } from 'node:buffer';
-import type { HistoryItem } from '../core/conversation/history.js';
 import type { Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { definedFields } from '../core/defined-fields.js';
 import { failureOf } from '../core/errors.js';
@@ -120,7 +119,7 @@ export class InboxCalls {
     conversationId: string,
     page: { readonly limit?: number; readonly cursor?: string } = {},
     around?: InboxAsk,
-  ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string } | null> {
+  ): Promise<Awaited<ReturnType<AgentRegistry['history']>> | null> {
     if (!(await this.#seesConversation(person, conversationId, around))) return null;
     return this.#registry.history(conversationId, page);
   }

@@ -4,6 +4,7 @@
  */
 import type { Ask } from '../core/ask/ask.js';
 import { answerableBySteps, isHandedTo } from '../core/ask/steps.js';
+import { unknownTenant } from '../registry/inbox/history-tenants.js';
 import type { InboxPerson, Scope } from './person.js';
 
 export function has(person: InboxPerson, scope: Scope): boolean {
@@ -47,11 +48,12 @@ export function operates(person: InboxPerson, tenant: string | undefined): boole
 
 /**
  * Whether somebody sees a conversation: what was said and asked there must belong to their tenant. One in which people of several
- * tenants write is for operators of every tenant only.
+ * tenants write is for operators of every tenant only. An item that cannot be read may be of any tenant, where there are some.
  */
 export function seesConversation(person: InboxPerson, tenants: ReadonlySet<string | undefined>): boolean {
   if (!has(person, 'conversations')) return false;
   if (person.everyTenant === true) return true;
   const named = [...tenants].filter((tenant) => tenant !== undefined);
-  return named.length === 0 ? person.tenant === undefined : named.every((tenant) => tenant === person.tenant);
+  const isOfNone = named.every((tenant) => tenant === unknownTenant);
+  return isOfNone ? person.tenant === undefined : named.every((tenant) => tenant === person.tenant);
 }

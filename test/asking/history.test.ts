@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
 import { type AgentInput, agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
+import { approve } from '../../src/tools/index.js';
 import { bare, ways } from '../support/agents.js';
 import { TestChannel } from '../support/engine.js';
 
@@ -228,6 +229,32 @@ describe('a history beyond its limit', () => {
       await registry.stop();
     },
   );
+});
+
+test('an item that cannot be read is left out of the history, counted and logged; no approval is used up by guessing', async () => {
+  const warnings: unknown[] = [];
+  const warn = (...said: unknown[]) => void warnings.push(said);
+  const logger = { debug: () => {}, info: () => {}, warn, error: () => {} };
+  const { registry, says, store } = bare({ agents: [shop()], logger });
+  await says('c', 'ask');
+  await says('c', '12345');
+  const { items } = await registry.history('c');
+  const history = store.history.bind(store);
+  store.history = async (...call) => {
+    const page = await history(...call);
+    return { ...page, items: page.items.map((item, i) => (i === 1 ? item.slice(0, -9) : item)) };
+  };
+  expect(await registry.history('c')).toEqual({ items: items.toSpliced(1, 1), unreadable: 1 });
+  expect(warnings).toMatchObject([
+    [expect.any(String), { failure: { code: 'bad-record', message: expect.stringContaining('conversation "c"') } }],
+  ]);
+  const rules = { where: { channel: 'handle', conversationId: 'c' }, answerableBy: 'anyone' } as const;
+  const asked = approve(registry, rules).request({ tool: 'refund', input: 1 });
+  await expect(asked).rejects.toMatchObject({
+    code: 'bad-record',
+    message: expect.stringMatching(/history.*approvals/),
+  });
+  await registry.stop();
 });
 
 test('an erase goes through when the record of a decided ask cannot be read', async () => {

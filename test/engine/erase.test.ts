@@ -382,3 +382,23 @@ test('erase by participant finds messages that are recorded and not yet handled'
   await advance(2 * minute);
   await Promise.all(handled);
 });
+
+test('a damaged conversation stops the erase of no other one, is named, and is erased by force', async () => {
+  const { registry, store, says, phone } = await shop();
+  await says(phone, 'fail', { conversationId: 'c2', participant: ann });
+  for (const conversationId of ['c1', 'c2', 'c3']) await says(phone, 'ask', { conversationId, participant: ann });
+  const open = (await registry.listAsks({ conversationId: 'c2' })).asks[0]?.id ?? '';
+  const conversation = store.conversation.bind(store);
+  store.conversation = async (id, ...more) => {
+    const state = await conversation(id, ...more);
+    return state && (id === 'c2' ? { ...state, document: '{"v":1,"asks":[{"secret":"card 47' } : state);
+  };
+  expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 2, elsewhere: [], unreadable: ['c2'] });
+  await expect(registry.erase({ conversationId: 'c2' })).rejects.toMatchObject({ code: 'bad-record' });
+  expect(await registry.erase({ conversationId: 'c2' }, { force: true })).toEqual({ erased: 1, elsewhere: [] });
+  expect(await store.conversation('c2')).toBeNull();
+  expect(await store.conversationsOf(ann.id)).toEqual([]);
+  for (const list of ['open', 'parked'] as const) expect((await store.list(list, { limit: 10 })).items).toEqual([]);
+  const { record } = (await store.find(open)) as { record: string };
+  expect(JSON.parse(record)).toEqual({ erased: true, id: open, at: expect.any(Number) });
+});

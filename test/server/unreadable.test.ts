@@ -1,7 +1,8 @@
 /** A record that cannot be read is missing in a list, and the list says so to those who might see what it is about. */
 import { expect, test } from 'vitest';
 import { AgentError, agent, confirm } from '../../src/index.js';
-import { askPageSchema, parkedPageSchema } from '../../src/server/api/schemas.js';
+import { askPageSchema, historySchema, parkedPageSchema } from '../../src/server/api/schemas.js';
+import type { InboxPerson } from '../../src/server/person.js';
 import { settle } from '../support/engine.js';
 import { apiOf, token } from './api-kit.js';
 import { boss, person } from './kit.js';
@@ -59,6 +60,32 @@ test('where nothing else waits, the page does not say that nothing is waiting', 
   expect(body).toContain('1 question cannot be shown');
   expect(body).not.toContain('Nothing is waiting');
   expect(body).not.toContain('<title>Waiting');
+});
+
+test.each<[{ tenant?: string }, InboxPerson]>([
+  [{}, boss],
+  [{ tenant: 'north' }, { ...boss, everyTenant: true }],
+])('a damaged item of a conversation takes no page down, and is counted (%j)', async (more, operator) => {
+  const { api, raw, registry, store, says, phone } = await damagedShop();
+  await says(phone, 'hello', { conversationId: 'c2', participant: { id: 'phone:nora', ...more } });
+  const [ask] = (await registry.listAsks({ conversationId: 'c2' })).asks;
+  const damage = ([first = '', ...items]: readonly string[]) => [first.slice(0, -9), ...items];
+  const history = store.history.bind(store);
+  store.history = async (...call) => {
+    const page = await history(...call);
+    return { ...page, items: damage(page.items) };
+  };
+  const historyFrom = store.historyFrom.bind(store);
+  store.historyFrom = async (...call) => {
+    const part = await historyFrom(...call);
+    return { ...part, items: part.first === 0 ? damage(part.items) : part.items };
+  };
+  const { body } = await api(operator, 'GET', `/asks/${ask?.id}/history`);
+  expect(body).toMatchObject({ unreadable: 1 });
+  expect(historySchema.safeParse(body).error).toBeUndefined();
+  const { body: html } = await raw(`/asks/${ask?.id}`, { headers: { authorization: token(operator) } });
+  expect(html).toContain('1 message cannot be shown; see the log of the program.');
+  expect(await api(north, 'GET', '/conversations/c2')).toMatchObject({ status: 404 });
 });
 
 test('somebody of one tenant is not told of it: whose record it is, nobody knows', async () => {

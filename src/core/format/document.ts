@@ -264,8 +264,9 @@ export function writeItem(item: HistoryItem): string {
   return JSON.stringify(rest);
 }
 
-export function readItem(text: string): HistoryItem {
-  const item = JSON.parse(text) as HistoryItem; // it was written by writeItem()
+export function readItem(text: string, conversationId: string): HistoryItem {
+  const what = (): string => `An item of the history of conversation ${JSON.stringify(conversationId)}`;
+  const item = parsedFields(text, what) as unknown as HistoryItem; // it was written by writeItem()
   if (item.type !== 'out' || item.askId !== undefined) return item;
   const askId = askIdIn(item.key);
   return askId === undefined ? item : { ...item, askId };

@@ -5,9 +5,11 @@ import type { Ask } from '../../core/ask/ask.js';
 import { assertObject, boolean, checkOptions, optional } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { askOpenedBy } from '../../core/conversation/entry.js';
-import { AgentError } from '../../core/errors.js';
+import { definedFields } from '../../core/defined-fields.js';
+import { AgentError, isUnreadable } from '../../core/errors.js';
 import { readConversation, readSettled, type Tombstone, writeTombstone } from '../../core/format/document.js';
 import { askedForKey, checkedId, describe } from '../../core/ids.js';
+import type { Store } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 
 const tries = 5;
@@ -36,6 +38,11 @@ export interface EraseResult {
    * with `asker`) or said in a turn of theirs (`sendTo()` with `conversationId`): those asks and texts are still there.
    */
   readonly elsewhere: readonly string[];
+  /**
+   * Conversations of this participant that were not erased, because their records cannot be read: nobody can tell whether an effect there is
+   * finished. `erase({ conversationId }, { force: true })` erases one all the same. Absent if there is none.
+   */
+  readonly unreadable?: readonly string[];
 }
 
 export async function erase(
@@ -60,10 +67,19 @@ export async function erase(
     'conversationId' in whom
       ? { ids: [checkedId(whom.conversationId, 'erase(): conversationId')], elsewhere: [] }
       : await conversationsOf(context, checkedId(whom.participantId, 'erase(): participantId'));
-  for (const id of ids) if (!force) await assertFinished(context, id); // all of them first: refused means nothing was erased
+  const unreadable: string[] = [];
+  for (const id of ids) {
+    if (force) break;
+    try {
+      await assertFinished(context, id); // all of them first: refused means nothing was erased
+    } catch (error) {
+      if ('conversationId' in whom || !isUnreadable(error)) throw error;
+      unreadable.push(id);
+    }
+  }
   let count = 0;
-  for (const id of ids) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
-  return { erased: count, elsewhere };
+  for (const id of ids) if (!unreadable.includes(id)) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
+  return { erased: count, elsewhere, ...(unreadable.length > 0 && { unreadable }) };
 }
 
 /** Returns where the participant takes part, and the conversations of others in which something was asked or said for them. */
@@ -111,13 +127,11 @@ async function eraseOne(
     const state = await store.conversation(conversationId);
     if (state === null || (life !== undefined && state.incarnation !== life)) return life !== undefined; // our own repeat erased it
     life = state.incarnation;
-    const document = readConversation(state.document, conversationId);
-    if (!force) refuseIf(unfinishedOf(document), conversationId); // decided since we looked
+    const { open, parked } = await contentOf(context, conversationId, state.document, force);
     const settled = await settledAsks(context, conversationId);
     const asks = new Map<string, ErasedAsk>();
     for (const each of settled) asks.set(each.id, each);
-    const parked = document.parked.flatMap(({ ask }) => ask ?? []); // what a turn waited for is settled, here or elsewhere
-    for (const each of [...document.asks, ...parked]) asks.set(each.id, each);
+    for (const each of [...open, ...parked.flatMap(({ ask }) => ask ?? [])]) asks.set(each.id, each); // what a turn waited for is settled, here or elsewhere
     const done = await store.erase({
       conversationId,
       incarnation: state.incarnation,
@@ -126,15 +140,14 @@ async function eraseOne(
         id,
         tombstone: writeTombstone({ id, status, tenant, at: state.now }),
       })),
-      parked: document.parked.map(({ id }) => id),
+      parked: parked.map(({ id }) => id),
       retention: settings.retention,
     });
     if (!done) continue;
     const unopened = state.queue.flatMap(({ id }) => askOpenedBy(id) ?? []);
-    const open = document.asks.map(({ id }) => id);
     erased(
       conversationId,
-      [...open, ...unopened],
+      [...open.map(({ id }) => id), ...unopened],
       state.queue.map(({ id }) => id),
     );
     return true;
@@ -143,6 +156,44 @@ async function eraseOne(
     'store-unavailable',
     `Conversation ${JSON.stringify(conversationId)} changed each time it was about to be erased. Try again.`,
   );
+}
+
+/** The open asks and the parked work of a document. Of one that cannot be read, and is erased all the same, the lists have the ids. */
+async function contentOf(
+  { store }: RegistryContext,
+  conversationId: string,
+  text: string | null,
+  force: boolean,
+): Promise<{
+  readonly open: readonly ErasedAsk[];
+  readonly parked: readonly { readonly id: string; readonly ask?: ErasedAsk | undefined }[];
+}> {
+  try {
+    const document = readConversation(text, conversationId);
+    if (!force) refuseIf(unfinishedOf(document), conversationId); // decided since we looked
+    return { open: document.asks, parked: document.parked };
+  } catch (error) {
+    if (!force || !isUnreadable(error)) throw error;
+    return {
+      open: await listedIn(store, 'open', conversationId),
+      parked: await listedIn(store, 'parked', conversationId),
+    };
+  }
+}
+
+async function listedIn(store: Store, what: 'open' | 'parked', conversationId: string): Promise<readonly ErasedAsk[]> {
+  const found: ErasedAsk[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list(what, { limit: atOnce, ...definedFields({ cursor }) });
+    found.push(
+      ...page.items.flatMap((item) =>
+        item.conversationId === conversationId ? { id: item.id, status: undefined } : [],
+      ),
+    );
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return found;
 }
 
 /** An ask that leaves a tombstone, even if its record cannot be read. */

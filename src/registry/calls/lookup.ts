@@ -9,7 +9,7 @@ import type { HistoryItem } from '../../core/conversation/history.js';
 import { replyText } from '../../core/conversation/reply-text.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { failureOf, isUnreadable } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
@@ -100,6 +100,19 @@ export interface ParkedWork {
   readonly tenant?: string;
 }
 
+/** Which page of a history is read. */
+export interface PageOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** A page of a history, oldest first. */
+export interface HistoryPage {
+  readonly items: readonly HistoryItem[];
+  readonly cursor?: string;
+  readonly unreadable?: number;
+}
+
 export class AskLookup {
   readonly #context: RegistryContext;
 
@@ -178,17 +191,20 @@ export class AskLookup {
     return parked === undefined ? null : parkedWork(parked, conversationId);
   }
 
-  async history(
-    conversationId: string,
-    page: { readonly limit?: number; readonly cursor?: string },
-  ): Promise<{ items: readonly HistoryItem[]; cursor?: string }> {
+  async history(conversationId: string, page: PageOptions): Promise<HistoryPage> {
     const { limit, cursor } = checkOptions('history()', page, pageRules, '{ limit: 100 }');
-    const found = await this.#context.store.history(conversationId, {
-      limit,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const items = found.items.map(readItem);
-    return { items, ...(found.cursor === undefined ? {} : { cursor: found.cursor }) };
+    const found = await this.#context.store.history(conversationId, { limit, ...definedFields({ cursor }) });
+    const read = found.items.map((item) => this.#item(item, conversationId));
+    const items = read.filter((item) => item !== null);
+    return { items, ...definedFields({ cursor: found.cursor, unreadable: unreadableOf(read) }) };
+  }
+
+  #item(text: string, conversationId: string): HistoryItem | null {
+    try {
+      return readItem(text, conversationId);
+    } catch (error) {
+      return this.unreadable(error);
+    }
   }
 
   /** The documents of these conversations; one that cannot be read is left out with a warning. */
@@ -207,7 +223,7 @@ export class AskLookup {
 
   /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */
   unreadable(error: unknown, about: { readonly askId?: string } = {}): null {
-    if (!(error instanceof AgentError) || (error.code !== 'bad-record' && error.code !== 'newer-record')) throw error;
+    if (!isUnreadable(error)) throw error;
     this.#context.logger.warn('A record cannot be read and is left out', { ...about, failure: failureOf(error) });
     return null;
   }

@@ -8,6 +8,7 @@ import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
+import { AgentError } from '../../core/errors.js';
 import { readConversation } from '../../core/format/document.js';
 import type { QuestionPlace } from '../../core/ids.js';
 import { questionsKey } from '../../core/ids.js';
@@ -209,6 +210,11 @@ export class SingleUse {
         limit: page,
         ...(cursor === undefined ? {} : { cursor }),
       });
+      if (read.unreadable !== undefined)
+        throw new AgentError(
+          'bad-record',
+          `The history of conversation ${JSON.stringify(conversationId)} cannot be read in full, so nobody can tell which of its approvals were used. The log names what is damaged.`,
+        );
       items = [...read.items, ...items];
       cursor = read.cursor;
       if (cursor === undefined || (read.items[0]?.at ?? 0) < since) break;

@@ -2,6 +2,7 @@
  * The tenants of those who wrote in a conversation, as far as its kept history tells. What was read once is remembered, so that the next
  * look reads only what was said since. It never says who sees what.
  */
+import { isUnreadable } from '../../core/errors.js';
 import { readItem } from '../../core/format/document.js';
 import type { Store } from '../../stores/port.js';
 
@@ -18,6 +19,8 @@ const mostConversations = 1_000;
 /** No rule asks for more: of these, two are named. */
 const mostTenants = 3;
 const itemsPerRead = 500;
+/** Stands for the tenant of an item that cannot be read. No tenant has this name. */
+export const unknownTenant = '\0';
 
 export class HistoryTenants {
   readonly #store: Pick<Store, 'conversation' | 'historyFrom'>;
@@ -51,11 +54,23 @@ export class HistoryTenants {
     const tenants = new Set(known.tenants);
     for (let { next } = known; ; ) {
       const { items, first } = await this.#store.historyFrom(conversationId, next, itemsPerRead);
-      for (const item of items.map(readItem))
-        if (item.type === 'in' && item.participant !== undefined && tenants.size < mostTenants)
-          tenants.add(item.participant.tenant);
+      for (const text of items) {
+        const tenant = writerOf(text, conversationId);
+        if (tenant !== null && tenants.size < mostTenants) tenants.add(tenant);
+      }
       next = first + items.length;
       if (items.length < itemsPerRead) return { ...known, next, tenants };
     }
+  }
+}
+
+/** The tenant of whoever wrote an item; null if it was no participant. */
+function writerOf(text: string, conversationId: string): string | undefined | null {
+  try {
+    const item = readItem(text, conversationId);
+    return item.type === 'in' && item.participant !== undefined ? item.participant.tenant : null;
+  } catch (error) {
+    if (isUnreadable(error)) return unknownTenant;
+    throw error;
   }
 }

@@ -210,7 +210,7 @@ function look<T>(
   const found: T[] = [];
   let looked = 0;
   for (; looked < items.length && found.length < limit; looked += 1) {
-    const seen = view(document, readItem(items[looked] as string));
+    const seen = view(document, readItem(items[looked] as string, conversationId));
     if (seen !== undefined) found.push(seen);
   }
   const position = { incarnation: state?.incarnation ?? '', next: first + looked };

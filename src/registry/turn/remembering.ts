@@ -59,7 +59,7 @@ export async function tellsOutcome(turn: Turn, { id, onCrash }: Pick<Ask, 'id' |
 /** What the conversation has said so far, oldest first, at most `limit` items. */
 export async function historyOf({ context, conversationId }: Turn, limit: number): Promise<readonly HistoryItem[]> {
   const page = await context.store.history(conversationId, { limit });
-  return page.items.map(readItem);
+  return page.items.map((item) => readItem(item, conversationId));
 }
 
 function memoOf(turn: Turn): TurnMemo {

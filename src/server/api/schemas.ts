@@ -130,7 +130,7 @@ const historyItemSchema = z
   });
 
 export const historySchema = z
-  .strictObject({ conversationId: z.string(), items: z.array(historyItemSchema), cursor })
+  .strictObject({ conversationId: z.string(), items: z.array(historyItemSchema), cursor, unreadable })
   .openapi('History');
 
 export const conversationPageSchema = z

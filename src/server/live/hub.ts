@@ -3,8 +3,7 @@
  * reads each changed ask once and says which connections it concerns; what a person is sent is decided in connection.ts.
  */
 import { definedFields } from '../../core/defined-fields.js';
-import type { AgentErrorCode } from '../../core/errors.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, failureOf, isUnreadable } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
 import type { Tombstone } from '../../core/format/document.js';
 import { bucketOf, buckets, digest } from '../../core/ids.js';
@@ -290,7 +289,7 @@ export class LiveHub implements LiveSource {
     try {
       return (await this.#parts.find(id)) ?? (await this.#parts.erased(id));
     } catch (error) {
-      if (!(error instanceof AgentError) || !unreadable.has(error.code)) throw error;
+      if (!isUnreadable(error)) throw error;
       this.#parts.logger.warn('An ask cannot be read; live events leave it out', {
         askId: id,
         failure: failureOf(error),
@@ -314,8 +313,6 @@ export class LiveHub implements LiveSource {
     return Math.floor((bucketOf(this.#parts.newId()) * most) / buckets);
   }
 }
-
-const unreadable: ReadonlySet<string> = new Set(['bad-record', 'newer-record'] satisfies readonly AgentErrorCode[]);
 
 /** A cursor that is not of this store is like one that is too old. */
 function wrongCursor(error: unknown): undefined {

@@ -10,7 +10,7 @@ import { operates } from '../rights.js';
 import type { Filled, HiddenFields } from './forms.js';
 import { answerControls, formStart, labelled } from './forms.js';
 import { homeOf } from './layout.js';
-import { yesVotes } from './list.js';
+import { unreadableNote, yesVotes } from './list.js';
 import type { Html } from './markup.js';
 import { agentTitle, exact, exactValue, nothing, personName, prose, timeLeft } from './markup.js';
 import { texts } from './texts.js';
@@ -29,6 +29,7 @@ export interface Around {
   readonly items: readonly HistoryItem[];
   /** Where earlier items are, if there are any. */
   readonly earlier?: string;
+  readonly unreadable?: number;
 }
 
 export interface Detail {
@@ -237,7 +238,7 @@ function conversation({ around, ask }: Detail): Html {
   if (around === null) return nothing;
   const items = around.items.map((item) => line(item, ask)).filter((each) => each !== nothing);
   return html`<section class="conversation" aria-label="${texts.conversation}"><h2>${texts.conversation}</h2><p class="quiet">${texts.conversationMore}</p>
-${around.earlier !== undefined && html`<p><a href="${around.earlier}">${texts.earlier}</a></p>`}
+${unreadableNote(around.unreadable, texts.unreadableItems)}${around.earlier !== undefined && html`<p><a href="${around.earlier}">${texts.earlier}</a></p>`}
 ${items.length === 0 ? html`<p class="quiet">${texts.noConversation}</p>` : html`<ol>${items}</ol>`}</section>`;
 }
 

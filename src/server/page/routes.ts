@@ -200,10 +200,10 @@ class Pages {
     const page = definedFields({ limit: historySize, cursor: this.#opened(place, url.searchParams.get('before')) });
     const found = await this.#parts.calls.history(person, around, page, ask);
     if (found === null) return null;
-    const { items, cursor } = this.#parts.access.cursors.sealed(place, found);
+    const { items, cursor, unreadable } = this.#parts.access.cursors.sealed(place, found);
     const earlier =
       cursor === undefined ? undefined : `${askPath(this.#base, id)}?${new URLSearchParams({ before: cursor })}`;
-    return { items, ...definedFields({ earlier }) };
+    return { items, ...definedFields({ earlier, unreadable }) };
   }
 
   /** The question after this one in the list, which this person may answer. */

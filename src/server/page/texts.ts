@@ -5,6 +5,9 @@
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
+const unreadable = (one: string, many: string) => (count: number) =>
+  `${plural(count, one, many)} cannot be shown; see the log of the program.`;
+
 /** Times as the page and its script write them. `#` stands for the number: the script gets strings, and no functions. */
 const units = { locale: 'en-GB', now: 'now', minutes: '# min', hours: '# h', days: '# d' } as const;
 
@@ -54,8 +57,7 @@ export const texts = {
   nothingMatches: 'Nothing matches',
   nothingMatchesMore: 'No open question fits this filter.',
   shortPage: 'Nothing on this page fits. There may be more on the next one.',
-  unreadable: (count: number) =>
-    `${plural(count, 'question', 'questions')} cannot be shown; see the log of the program.`,
+  unreadable: unreadable('question', 'questions'),
   choose: 'Choose a question',
   chooseMore: 'Soonest deadline first. Press ? for the keys.',
 
@@ -184,8 +186,8 @@ export const texts = {
   parkedPageMore: 'Work that failed too often and waits for an operator.',
   nothingParked: 'Nothing is parked',
   nothingParkedMore: 'Everything that was decided has been carried out.',
-  unreadableParked: (count: number) =>
-    `${plural(count, 'piece', 'pieces')} of work cannot be shown; see the log of the program.`,
+  unreadableParked: unreadable('piece of work', 'pieces of work'),
+  unreadableItems: unreadable('message', 'messages'),
   attempts: (count: number) => plural(count, 'attempt', 'attempts'),
   retry: 'Try again',
   close: 'Close it',
