@@ -21,7 +21,7 @@ export { date, type DateOptions } from './answers/date.js';
 export { email, type EmailOptions } from './answers/email.js';
 export { form, optional } from './answers/form.js';
 export type { FormValue, OptionalQuestion } from './answers/form.js';
-export type { OptionId } from './answers/reading/option-labels.js';
+export type { OptionId } from './answers/question.js';
 export type { Question } from './core/ask/answer-type.js';
 export type { FetchedOutput, Handled, HandleOptions, Outputs, OutputsOptions } from './core/conversation/said.js';
 export type { Followed, FollowedItem, FollowOptions } from './core/conversation/followed.js';

@@ -2,8 +2,9 @@
  * BaseAgent: the class that users extend. It keeps only its declared questions; everything it does in a turn is
  * recorded in the turn.
  */
+
+import { typeByKind } from '../answers/built-in-types.js';
 import { typeOf } from '../answers/question.js';
-import { typeByKind } from '../answers/type-by-kind.js';
 import type { Agent, AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import type { Ask, Closed, PendingAsk } from '../core/ask/ask.js';

@@ -8,6 +8,7 @@ import { confirmType } from './confirm.js';
 import { dateType } from './date.js';
 import { emailType } from './email.js';
 import { numberType } from './number.js';
+import { FormReading } from './reading/form-reading.js';
 import { textType } from './text.js';
 
 // each type reads only the data of its own constructor, which a map of all types cannot express
@@ -20,6 +21,13 @@ const builtIn = new Map(
 
 export function builtInType(kind: string): AnswerType<unknown> | undefined {
   return builtIn.get(kind);
+}
+
+const anyForm = new FormReading(builtInType) as unknown as AnswerType<unknown>; // reads the data that form() made
+
+/** An answer type that needs no declaration: a built-in one, or a form of built-in ones. */
+export function typeByKind(kind: string): AnswerType<unknown> | undefined {
+  return kind === anyForm.kind ? anyForm : builtInType(kind);
 }
 
 /** True for questions that may be asked without being declared: their answer is a string, so no type is lost. */

@@ -5,18 +5,18 @@
 
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, optional } from '../core/check-options.js';
+import { definedFields } from '../core/defined-fields.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded, isBlank, saysSomething } from '../core/text.js';
 import { english } from '../core/wording/english.js';
-import { checkedQuestion } from './question.js';
-import type { OptionId } from './reading/option-labels.js';
-import { badOption, checkedLabel, checkedOptions } from './reading/option-labels.js';
+import type { Wording } from '../core/wording/wording.js';
+import { badOption, checkedOptions, checkedQuestion, labelRule, type OptionId } from './question.js';
 import type { OptionList, OptionRead } from './reading/options.js';
 import { exactOption, optionList, readOption } from './reading/options.js';
 import { readParts } from './reading/parts.js';
 import type { Unread } from './reading/reply.js';
-import { notAnAnswer, nothing, refusal } from './reading/reply.js';
+import { notAnAnswer, nothing, refusal, refused } from './reading/reply.js';
 import { readYesOrNo } from './reading/yes-or-no.js';
 
 interface ChoiceData {
@@ -57,13 +57,13 @@ export const choiceType: AnswerType<Chosen, ChoiceData> = {
     const read = data.approval === true ? approvalIn(reply, data, context) : readOption(reply, list);
     if ('option' in read) return chosen(read.option, data);
     if (own !== undefined && notAnAnswer(reply) === undefined) return ownAnswer(own, data);
-    return refused(several(reply, list) ?? read, data);
+    return refused(several(reply, list) ?? read, pickOne(data));
   },
   accept: (value, data): Parsed<Chosen> => {
     const option = drawn(data).find((each) => each.id === value);
     if (option !== undefined) return chosen(option, data);
     if (data.other !== undefined && isOther(value)) return { ok: true, value };
-    return refused({ why: 'not-valid' }, data);
+    return refusal('not-valid', pickOne(data));
   },
 };
 
@@ -115,10 +115,7 @@ function several(reply: string, list: OptionList): Unread | undefined {
   return { why: 'not-valid', say: (wording, rest) => `${wording.onlyOne()} ${rest}` };
 }
 
-function refused(read: Unread, data: ChoiceData): Parsed<never> {
-  const labels = drawn(data).map((each) => each.label);
-  return refusal(read.why, (wording) => read.say?.(wording, wording.pickOne(labels)) ?? wording.pickOne(labels));
-}
+const pickOne = (data: ChoiceData) => (wording: Wording) => wording.pickOne(drawn(data).map(({ label }) => label));
 
 function isTaken(choices: readonly Choice[], label: string): boolean {
   return choices.some((each) => folded(each.label) === folded(label));
@@ -134,7 +131,7 @@ function isOther(value: Json): value is { readonly other: string } {
   return typeof other === 'string' && !isBlank(other) && Object.keys(more).length === 0;
 }
 
-const rules = { other: optional((value, name) => (value === true ? value : checkedLabel(name, value))) };
+const rules = { other: optional<string | true>((value, name) => value === true || labelRule(value, name)) };
 
 /** What `choice()` lets people do beside picking an option. */
 export interface ChoiceOptions {
@@ -174,20 +171,28 @@ export function choice(
   const name = `choice(${describe(question)})`;
   const { other } = checkOptions(name, more, rules, '{ other: true }');
   const choices = checkedOptions(name, options);
-  if (other === undefined) return asked(question, { choices });
-  if (choices.some((each) => each.id === 'other') || isTaken(choices, otherLabel(other))) {
+  if (other !== undefined && (choices.some((each) => each.id === 'other') || isTaken(choices, otherLabel(other))))
     throw badOption(
       `${name}: other (${JSON.stringify(otherLabel(other))}) is also an option's id or label. Rename that option, or give other a label of its own.`,
     );
-  }
-  return asked(question, { choices, other });
+  return asked(question, { choices, ...definedFields({ other }) });
+}
+
+/** Asks a person to approve an action: deny, once or, where `session` allows it, for this session. The answer is the id of the option. */
+export function approvalChoice(question: string, wording: Wording, session: boolean): Question<unknown> {
+  const once = [
+    { id: 'deny', label: wording.deny() },
+    { id: 'once', label: wording.once() },
+  ];
+  const choices = session ? [...once, { id: 'session', label: wording.forSession() }] : once;
+  return asked(question, { choices, approval: true });
 }
 
 function asked(text: string, data: ChoiceData): Question<never> {
-  // an answer is one of the ids given, which is what the union of the signatures names
+  // an answer is one of the ids given, which is what the union of the signatures names; the data are plain strings, checked before
   return checkedQuestion<Chosen, ChoiceData>({
     text,
     type: choiceType,
-    data: data as unknown as Json, // plain strings, checked above
+    data: data as unknown as Json,
   }) as Question<never>;
 }

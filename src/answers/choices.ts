@@ -9,13 +9,11 @@ import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
-import { checkedQuestion } from './question.js';
-import { badOption, checkedOptions, type OptionId } from './reading/option-labels.js';
+import { badOption, checkedOptions, checkedQuestion, type OptionId } from './question.js';
 import type { OptionList } from './reading/options.js';
 import { optionList, readOption } from './reading/options.js';
 import { readParts } from './reading/parts.js';
-import type { Unread } from './reading/reply.js';
-import { answersOf, notAnAnswer, readableReply, refusal } from './reading/reply.js';
+import { answersOf, notAnAnswer, readableReply, refusal, refused } from './reading/reply.js';
 
 interface ChoicesData {
   readonly choices: readonly Choice[];
@@ -34,18 +32,20 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
     const whole = readOption(reply, list, 'labels');
     if ('option' in whole) return within([whole.option.id], data);
     const unclear = notAnAnswer(reply);
-    if (unclear !== undefined) return refused(unclear, data);
+    if (unclear !== undefined) return refused(unclear, pickSeveral(data));
     if (data.min === 0 && (isBlank(reply) || picksNone(reply, list))) return { ok: true, value: [] };
     const read = readParts(reply, list, list.vocabulary.and);
-    if (!('named' in read)) return refused(read, data);
-    const ids = read.named.map(({ id }) => id);
-    return within(ids, data);
+    if (!('named' in read)) return refused(read, pickSeveral(data));
+    return within(
+      read.named.map(({ id }) => id),
+      data,
+    );
   },
   accept: (value, data): Parsed<string[]> => {
-    if (!Array.isArray(value)) return refused({ why: 'not-valid' }, data);
-    const ids: readonly Json[] = value;
+    const ids: readonly Json[] = Array.isArray(value) ? value : [value];
     const known = ids.filter((id): id is string => data.choices.some((option) => option.id === id));
-    return known.length === ids.length ? within([...new Set(known)], data) : refused({ why: 'not-valid' }, data);
+    if (!Array.isArray(value) || known.length < ids.length) return refusal('not-valid', pickSeveral(data));
+    return within([...new Set(known)], data);
   },
 };
 
@@ -55,15 +55,13 @@ function picksNone(reply: string, list: OptionList): boolean {
 }
 
 function within(ids: string[], data: ChoicesData): Parsed<string[]> {
-  return ids.length >= data.min && ids.length <= data.max
-    ? { ok: true, value: ids }
-    : refused({ why: 'not-valid' }, data);
+  const fits = ids.length >= data.min && ids.length <= data.max;
+  return fits ? { ok: true, value: ids } : refusal('not-valid', pickSeveral(data));
 }
 
-function refused(read: Unread, { choices, min, max }: ChoicesData): Parsed<never> {
-  const labels = choices.map((option) => option.label);
-  const rest = (wording: Wording) => wording.pickSeveral(labels, min, max);
-  return refusal(read.why, (wording) => read.say?.(wording, rest(wording)) ?? rest(wording));
+function pickSeveral({ choices, min, max }: ChoicesData): (wording: Wording) => string {
+  const labels = choices.map(({ label }) => label);
+  return (wording) => wording.pickSeveral(labels, min, max);
 }
 
 /** How many options `choices()` lets people pick. */

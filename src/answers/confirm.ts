@@ -3,15 +3,14 @@
  */
 
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
-import { checkOptions, expecting, optional } from '../core/check-options.js';
+import { checkOptions, optional } from '../core/check-options.js';
 import { definedFields } from '../core/defined-fields.js';
-import { AgentError } from '../core/errors.js';
-import { folded, isBlank } from '../core/text.js';
+import { folded } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { builtInLanguages } from '../core/wording/languages.js';
 import type { Wording } from '../core/wording/wording.js';
-import { checkedQuestion } from './question.js';
-import { refusal } from './reading/reply.js';
+import { badOption, checkedQuestion, labelRule } from './question.js';
+import { refusal, refused } from './reading/reply.js';
 import { readYesOrNo } from './reading/yes-or-no.js';
 
 type ConfirmData = {
@@ -56,7 +55,7 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
     const labels = options(data).map((option) => ({ ...option, yes: option.id === 'yes' }));
     const said = readYesOrNo(reply, labels, context, data.approval === true);
     if ('yes' in said) return { ok: true, value: said.yes };
-    return refusal(said.why, (wording) => said.say?.(wording, wording.yesOrNo()) ?? wording.yesOrNo());
+    return refused(said, (wording) => wording.yesOrNo());
   },
   accept: (value): Parsed<boolean> => {
     if (typeof value === 'boolean') return { ok: true, value };
@@ -65,11 +64,7 @@ export const confirmType: AnswerType<boolean, ConfirmData> = {
   },
 };
 
-const label = expecting<string>(
-  'a string that people can read and type',
-  (value) => typeof value === 'string' && !isBlank(value) && folded(value) !== '',
-);
-const rules = { yes: optional(label), no: optional(label) };
+const rules = { yes: optional(labelRule), no: optional(labelRule) };
 
 /** The labels of the two answers to `confirm()`. */
 export interface ConfirmLabels {
@@ -98,11 +93,15 @@ export interface ConfirmLabels {
 export function confirm(question: string, labels: ConfirmLabels = {}): Question<boolean> {
   const data = definedFields(checkOptions('confirm()', labels, rules, "{ yes: 'Pay', no: 'Wait' }"));
   const { yes, no } = labelsOf(data);
-  if (!areApart({ yes, no })) {
-    throw new AgentError(
-      'bad-option',
+  if (!areApart({ yes, no }))
+    throw badOption(
       `confirm(): the labels ${JSON.stringify(yes)} for yes and ${JSON.stringify(no)} for no cannot be told apart, or say the opposite. Swap them, or give each its own words.`,
     );
-  }
+  return checkedQuestion({ text: question, type: confirmType, data });
+}
+
+/** Asks a person to approve or deny an action. The answer is a boolean. */
+export function approvalConfirm(question: string, wording: Wording): Question<boolean> {
+  const data = { yes: wording.approve(), no: wording.deny(), approval: true } as const;
   return checkedQuestion({ text: question, type: confirmType, data });
 }

@@ -5,12 +5,13 @@
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { boolean, checkOptions, expecting, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { definedFields } from '../core/defined-fields.js';
 import { english } from '../core/wording/english.js';
-import { checkedQuestion } from './question.js';
+import type { Wording } from '../core/wording/wording.js';
+import { badOption, checkedQuestion } from './question.js';
 import type { Meanings } from './reading/calendar.js';
 import { isDay, readDay } from './reading/calendar.js';
-import { answersOf, denies, legible, notAnAnswer, readableReply, refusal } from './reading/reply.js';
+import { answersOf, deniedAnswer, readExactly, refusal } from './reading/reply.js';
 import { readMoment } from './reading/time-of-day.js';
 
 interface DateData {
@@ -23,30 +24,23 @@ interface DateData {
 export const dateType: AnswerType<string, DateData> = {
   kind: 'date',
   shape: ({ time }) => ({ type: 'text', input: time ? 'datetime' : 'date' }),
-  parse: (reply, data, locale, context) => {
-    const again = refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
-    const text = legible(reply);
-    if (text === undefined) return again;
-    const refused = notAnAnswer(reply);
-    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
-    const words = readableReply(text, context);
-    if (refused !== undefined) return again;
-    const { vocabulary } = words;
-    const reader = { vocabulary, language: (context?.language ?? english).locale, locale };
-    for (const said of answersOf(words, vocabulary.beforeDate)) {
-      const meanings: Meanings = data.time ? readMoment(said, reader) : readDay(said, reader);
-      if (meanings === undefined) continue;
-      const [value, ...others] = meanings;
-      if (others.length > 0) return refusal('not-understood', (wording) => wording.ambiguous(meanings.map(shown)));
-      return value === undefined ? refusal('not-valid', (wording) => wording.noSuchDate()) : fitting(value, data);
-    }
-    return /\d/.test(words.text) && denies(words) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
-  },
-  accept: (value, data) => {
-    if (isStored(value, data.time)) return fitting(value, data);
-    return refusal('not-understood', (wording) => wording.needDate(shown(data.example)));
-  },
+  parse: (reply, data, locale, context) =>
+    readExactly(reply, context, needs(data), (words) => {
+      const { vocabulary } = words;
+      const reader = { vocabulary, language: (context?.language ?? english).locale, locale };
+      for (const said of answersOf(words, vocabulary.beforeDate)) {
+        const meanings: Meanings = data.time ? readMoment(said, reader) : readDay(said, reader);
+        if (meanings === undefined) continue;
+        const [value, ...others] = meanings;
+        if (others.length > 0) return refusal('not-understood', (wording) => wording.ambiguous(meanings.map(shown)));
+        return value === undefined ? refusal('not-valid', (wording) => wording.noSuchDate()) : fitting(value, data);
+      }
+      return deniedAnswer(words);
+    }),
+  accept: (value, data) => (isStored(value, data.time) ? fitting(value, data) : refusal('not-understood', needs(data))),
 };
+
+const needs = (data: DateData) => (wording: Wording) => wording.needDate(shown(data.example));
 
 /** As people write it, in a form that they can type back. */
 function shown(value: string): string {
@@ -113,13 +107,11 @@ export interface DateOptions {
 export function date(question: string, options: DateOptions = {}): Question<string> {
   const rules = options?.time === true ? momentRules : dayRules;
   const { time, min, max, example } = checkOptions('date()', options, rules, '{ time: true }');
-  if (min !== undefined && max !== undefined && min > max) {
-    throw new AgentError('bad-option', `date(): min ${min} is after max ${max}, so nothing could ever fit.`);
-  }
-  const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
-  if (example !== undefined && !isWithin(example, limits)) {
-    throw new AgentError('bad-option', `date(): example must itself be an accepted answer, got ${example}.`);
-  }
+  const limits = definedFields({ min, max });
+  if (min !== undefined && max !== undefined && min > max)
+    throw badOption(`date(): min ${min} is after max ${max}, so nothing could ever fit.`);
+  if (example !== undefined && !isWithin(example, limits))
+    throw badOption(`date(): example must itself be an accepted answer, got ${example}.`);
   const data = { time, ...limits, example: example ?? min ?? max ?? (time ? '2027-03-25T14:30' : '2027-03-25') };
   return checkedQuestion({ text: question, type: dateType, data });
 }

@@ -5,8 +5,9 @@
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { checkOptions, expecting, optional } from '../core/check-options.js';
+import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
-import { answersOf, denies, legible, notAnAnswer, readableReply, refusal } from './reading/reply.js';
+import { answersOf, deniedAnswer, readableReply, readExactly, refusal } from './reading/reply.js';
 
 type EmailData = { readonly example: string };
 
@@ -58,37 +59,31 @@ const labels = new Set(
   mon est courriel mél mi es correo electrónico electronico dirección direccion`.split(/\s+/),
 );
 
-function isLabel(word: string): boolean {
-  return labels.has(word.toLowerCase().replace(/:$/, ''));
-}
-
 export const emailType: AnswerType<string, EmailData> = {
   kind: 'email',
   shape: () => ({ type: 'text', input: 'email' }),
-  parse: (reply, { example }, _locale, context) => {
-    const again = refusal('not-understood', (wording) => wording.needEmail(example));
-    const text = legible(reply);
-    if (text === undefined) return again;
-    const refused = notAnAnswer(reply);
-    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
-    if (refused !== undefined) return again;
-    const words = text.split(/[\s,;]+/u).filter((word) => word !== '');
-    const found = words.find((word) => word.includes('@')) ?? '';
-    if (text.split('@').length > 2) return refusal('not-valid', (wording) => wording.onlyOne());
-    const address = checkedAddress(unwrapped(found));
-    if (address === undefined || !ordinary.test(address)) return again;
-    // with a digit in place of the address, only polite words may be left
-    const rest = words.filter((word) => !isLabel(word)).map((word) => (word === found ? '1' : word));
-    const left = readableReply(rest.join(' '), context);
-    if ([...answersOf(left, left.vocabulary.beforeNumber)].includes('1')) return { ok: true, value: address };
-    return denies(left) ? refusal('not-understood', (wording) => wording.sayWhich()) : again;
-  },
-  accept: (value, { example }): Parsed<string> => {
+  parse: (reply, data, _locale, context) =>
+    readExactly<string>(reply, context, needs(data), (_, text) => {
+      const words = text.split(/[\s,;]+/u).filter((word) => word !== '');
+      const found = words.find((word) => word.includes('@')) ?? '';
+      if (text.split('@').length > 2) return refusal('not-valid', (wording) => wording.onlyOne());
+      const address = checkedAddress(unwrapped(found));
+      if (address === undefined || !ordinary.test(address)) return undefined;
+      // with a digit in place of the address, only polite words may be left
+      const rest = words
+        .filter((word) => !labels.has(word.toLowerCase().replace(/:$/, '')))
+        .map((word) => (word === found ? '1' : word));
+      const left = readableReply(rest.join(' '), context);
+      const isAlone = [...answersOf(left, left.vocabulary.beforeNumber)].includes('1');
+      return isAlone ? { ok: true, value: address } : deniedAnswer(left);
+    }),
+  accept: (value, data): Parsed<string> => {
     const address = typeof value === 'string' ? checkedAddress(value) : undefined;
-    if (address !== undefined) return { ok: true, value: address };
-    return refusal('not-understood', (wording) => wording.needEmail(example));
+    return address === undefined ? refusal('not-understood', needs(data)) : { ok: true, value: address };
   },
 };
+
+const needs = (data: EmailData) => (wording: Wording) => wording.needEmail(data.example);
 
 const address = expecting<string>(
   'an e-mail address',

@@ -5,11 +5,11 @@
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { assertObject, expecting } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded } from '../core/text.js';
-import { checkedQuestion, typeOf } from './question.js';
+import { builtInType } from './built-in-types.js';
+import { badOption, checkedQuestion, typeOf } from './question.js';
 import type { FormData, StoredField } from './reading/form-reading.js';
 import { FormReading } from './reading/form-reading.js';
 
@@ -75,21 +75,14 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
     assertObject(fields, `${what}: the fields`, `an object such as ${example}`),
   );
   if (named.length === 0 || named.length > mostFields)
-    throw new AgentError(
-      'bad-option',
-      `${what} must have 1 to ${mostFields} fields such as ${example}, got ${named.length}.`,
-    );
+    throw badOption(`${what} must have 1 to ${mostFields} fields such as ${example}, got ${named.length}.`);
   for (const [i, [name, field]] of named.entries()) {
     if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) || name === '__proto__')
-      throw new AgentError(
-        'bad-option',
-        `${what}: the field name ${JSON.stringify(name)} must be a word of letters, digits, _ and -.`,
-      );
+      throw badOption(`${what}: the field name ${JSON.stringify(name)} must be a word of letters, digits, _ and -.`);
     const twin = named.slice(0, i).find(([other]) => folded(other) === folded(name));
-    if (twin !== undefined)
-      throw new AgentError('bad-option', `${what}: the fields ${twin[0]} and ${name} cannot be told apart by name.`);
+    if (twin !== undefined) throw badOption(`${what}: the fields ${twin[0]} and ${name} cannot be told apart by name.`);
     if (checkedQuestion(isQuestion(field, `${what}: the field ${name}`)).type.kind === 'form')
-      throw new AgentError('bad-option', `${what}: the field ${name} is a form itself. Put its fields in this one.`);
+      throw badOption(`${what}: the field ${name} is a form itself. Put its fields in this one.`);
   }
   const stored = named.map(([name, field]): StoredField => {
     const base = { name, text: field.text, kind: field.type.kind, data: field.data };
@@ -98,7 +91,10 @@ export function form<F extends { readonly [K in keyof F]: Question<unknown> }>(
   const types = new Map(named.map(([, field]) => [field.type.kind, typeOf(field)]));
   const data: FormData = { fields: stored };
   // FormReading returns one value for each field, by the field's own type: this is what the mapped type says
-  const type = new FormReading(types) as unknown as AnswerType<FormValue<F>, FormData>;
+  const type = new FormReading((kind) => types.get(kind) ?? builtInType(kind)) as unknown as AnswerType<
+    FormValue<F>,
+    FormData
+  >;
   // strings, booleans and the data of the fields, which is Json; an interface has no index signature
   return checkedQuestion({ text: question, type, data: data as unknown as Json });
 }

@@ -5,16 +5,13 @@
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { boolean, checkOptions, finite, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { replyWords } from '../core/reply-words.js';
-import { english } from '../core/wording/english.js';
-import { grouped } from '../core/wording/grouped.js';
-import { checkedQuestion } from './question.js';
-import { type DecimalMarks, decimalMarksFor, groupMarkFor } from './reading/locale-formats.js';
-import { type NumberText, readNumberText } from './reading/number-text.js';
-import { answersOf, denies, legible, notAnAnswer, readableReply, refusal, type TypedReply } from './reading/reply.js';
+import type { Wording } from '../core/wording/wording.js';
+import { badOption, checkedQuestion } from './question.js';
+import { Notation, type NumberText } from './reading/number-text.js';
+import { answersOf, deniedAnswer, readExactly, refusal, type TypedReply } from './reading/reply.js';
 
 interface NumberData {
   readonly min?: number;
@@ -44,7 +41,7 @@ const twoNumbers = /\p{Nd}\s{2,}\p{Nd}/u;
 function readNumber(
   reply: TypedReply,
   typed: string,
-  locale: string | undefined,
+  notation: Notation,
   context: ReplyContext | undefined,
 ): NumberText | undefined {
   const { text, vocabulary } = reply;
@@ -54,10 +51,7 @@ function readNumber(
   const texts = [...answersOf(reply, vocabulary.beforeNumber)];
   for (const said of [...texts, ...texts.flatMap((text) => withoutNoun(text, reply, question) ?? [])]) {
     const word = vocabulary.numbers.get(said);
-    if (word !== undefined) return { type: 'number', value: word };
-    // asking the runtime takes 0.1 ms, and digits without a mark mean the same everywhere
-    const marks = /[.,]/.test(said) ? marksOf(locale, context) : marksOf(undefined, context);
-    const read = readNumberText(said, marks, locale !== undefined);
+    const read = word === undefined ? notation.read(said) : ({ type: 'number', value: word } as const);
     if (read !== undefined) return read;
   }
   return undefined;
@@ -67,72 +61,34 @@ export const numberType: AnswerType<number, NumberData> = {
   kind: 'number',
   shape: () => ({ type: 'text', input: 'number' }),
   parse: (reply, data, locale, context) => {
-    const shown = asWritten(locale, context);
-    const again = (example: number): Parsed<never> =>
-      refusal('not-understood', (wording) => wording.needNumber(shown(example)));
-    const text = legible(reply);
-    if (text === undefined) return again(data.example);
-    const refused = notAnAnswer(reply);
-    if (refused?.say !== undefined) return refusal('not-understood', (wording) => wording.askedBack());
-    if (refused !== undefined) return again(data.example);
-    const words = readableReply(text, context);
-    const read = readNumber(words, text, locale, context);
-    if (read?.type === 'number') return fitting(read.value, data, locale, context);
-    if (read?.type === 'either') {
-      const { values } = read;
-      return refusal('not-understood', (wording) => wording.ambiguous(values.map(shown)));
-    }
-    if (read?.type === 'foreign') return again(problemWith(read.value, data) === undefined ? read.value : data.example);
-    if (/\d/.test(words.text) && denies(words)) return refusal('not-understood', (wording) => wording.sayWhich());
-    return again(data.example);
+    const notation = new Notation(locale, context);
+    const needs = (example: number) => (wording: Wording) => wording.needNumber(notation.shown(example));
+    return readExactly(reply, context, needs(data.example), (words, typed) => {
+      const read = readNumber(words, typed, notation, context);
+      if (read === undefined) return deniedAnswer(words);
+      if (read.type === 'number') return fitting(read.value, data, notation);
+      if (read.type === 'either')
+        return refusal('not-understood', (wording) => wording.ambiguous(read.values.map(notation.shown)));
+      return refusal('not-understood', needs(problemWith(read.value, data) === undefined ? read.value : data.example));
+    });
   },
   accept: (value, data, context) => {
-    if (typeof value === 'number' && Number.isFinite(value)) return fitting(value, data, undefined, context);
-    return refusal('not-understood', (wording) => wording.needNumber(asWritten(undefined, context)(data.example)));
+    const notation = new Notation(undefined, context);
+    if (typeof value === 'number' && Number.isFinite(value)) return fitting(value, data, notation);
+    return refusal('not-understood', (wording) => wording.needNumber(notation.shown(data.example)));
   },
 };
-
-function marksOf(locale: string | undefined, context: ReplyContext | undefined): DecimalMarks {
-  const language = context?.language ?? english;
-  return decimalMarksFor(locale, { locale: language.locale, decimal: language.words.decimal });
-}
-
-/**
- * A number in this person's notation, in a form that can be typed back: 1.2340, because 1.234 may be read as a
- * thousand.
- */
-function asWritten(locale: string | undefined, context: ReplyContext | undefined): (value: number) => string {
-  return (value) => {
-    const { own } = marksOf(locale, context);
-    const text = String(value);
-    return (/^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text).replace('.', own);
-  };
-}
-
-/** The same with its thousands apart, from five digits on: 2026 may be a year. */
-function asLimit(locale: string | undefined, context: ReplyContext | undefined): (value: number) => string {
-  const shown = asWritten(locale, context);
-  const group = groupMarkFor(locale, (context?.language ?? english).locale, marksOf(locale, context));
-  return (value) => grouped(shown(value), group);
-}
 
 function problemWith(value: number, { min, max, integer }: Omit<NumberData, 'example'>): 'range' | 'whole' | undefined {
   if (integer === true && !Number.isSafeInteger(value)) return 'whole';
   return value < (min ?? value) || value > (max ?? value) ? 'range' : undefined;
 }
 
-function fitting(
-  value: number,
-  data: NumberData,
-  locale: string | undefined,
-  context: ReplyContext | undefined,
-): Parsed<number> {
+function fitting(value: number, data: NumberData, notation: Notation): Parsed<number> {
   const problem = problemWith(value, data);
   if (problem === undefined) return { ok: true, value: value === 0 ? 0 : value }; // JSON has no minus zero
-  if (problem === 'whole')
-    return refusal('not-valid', (wording) => wording.needWhole(asWritten(locale, context)(data.example)));
-  const shown = asLimit(locale, context);
-  const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : shown(limit)));
+  if (problem === 'whole') return refusal('not-valid', (wording) => wording.needWhole(notation.shown(data.example)));
+  const [least, most] = [data.min, data.max].map((limit) => (limit === undefined ? undefined : notation.limit(limit)));
   return refusal('not-valid', (wording) => wording.outOfRange(least, most));
 }
 
@@ -184,15 +140,11 @@ export function number(question: string, options: NumberOptions = {}): Question<
   const checked = checkOptions('number()', options, rules, '{ min: 1, integer: true }');
   const { min, max, integer, example } = checked;
   const data: NumberData = { ...checked, example: example ?? fittingExample(min, max, integer === true) };
-  if (problemWith(data.example, data) === undefined) {
+  if (problemWith(data.example, data) === undefined)
     return checkedQuestion({ text: question, type: numberType, data: { ...data } satisfies Json });
-  }
-  if (example !== undefined) {
-    throw new AgentError('bad-option', `number(): example must itself be an accepted answer, got ${example}.`);
-  }
+  if (example !== undefined) throw badOption(`number(): example must itself be an accepted answer, got ${example}.`);
   const which = integer === true ? 'whole number' : 'number';
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `number(): min and max must have a ${which} between them, got min ${describe(min)} and max ${describe(max)}.`,
   );
 }

@@ -5,12 +5,11 @@
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, integer, oneOf, optional, string } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern/pattern.js';
 import { matches, storedPattern } from './pattern/pattern.js';
-import { checkedQuestion } from './question.js';
+import { badOption, checkedQuestion } from './question.js';
 import { refusal, textsOf } from './reading/reply.js';
 
 interface TextData {
@@ -115,10 +114,7 @@ export function text(question: string, options: TextOptions = {}): Question<stri
   const { match, ...data } = checkOptions('text()', options, rules, '{ pattern: /^[0-9]+$/ }');
   const { minLength, maxLength } = data;
   if ((minLength ?? 0) > (maxLength ?? Number.POSITIVE_INFINITY)) {
-    throw new AgentError(
-      'bad-option',
-      `text(): minLength ${minLength} is more than maxLength ${maxLength}, so nothing could ever fit.`,
-    );
+    throw badOption(`text(): minLength ${minLength} is more than maxLength ${maxLength}, so nothing could ever fit.`);
   }
   const stored = match === 'part' ? { ...data, match } : data;
   return checkedQuestion({ text: question, type: textType, data: stored as Json });

@@ -1,7 +1,7 @@
 /**
  * The registry's options: their types, their rules and their defaults.
  */
-import { typeByKind } from '../answers/type-by-kind.js';
+import { typeByKind } from '../answers/built-in-types.js';
 import type { Interceptor } from '../channels/interceptors.js';
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Agent, Model } from '../core/agent.js';

@@ -2,8 +2,9 @@
  * Runs an author's regular expression against a reply, bounded in time. A match that may take many steps runs on a worker
  * thread. One that runs out of time is an error, so the turn fails and is tried again: it never says "does not match".
  */
+import { wrongOption } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
+import { badOption } from '../question.js';
 import { matchOnThread } from './threads.js';
 
 /** A pattern as stored: only its source if it has no flags. */
@@ -11,36 +12,21 @@ export type Pattern = string | PatternParts;
 type PatternParts = { readonly source: string; readonly flags: string };
 
 export function storedPattern(pattern: unknown, name: string): Pattern {
-  if (!(pattern instanceof RegExp)) {
-    throw new AgentError(
-      'bad-option',
-      `${name} must be a regular expression such as /^\\d+$/, got ${describe(pattern)}.`,
-    );
-  }
-  if (pattern.global || pattern.sticky) {
-    throw new AgentError(
-      'bad-option',
-      `${name} has the flag g or y, which makes a match depend on the one before. Leave it out.`,
-    );
-  }
+  if (!(pattern instanceof RegExp)) throw wrongOption(name, 'a regular expression such as /^\\d+$/', pattern);
+  if (pattern.global || pattern.sticky)
+    throw badOption(`${name} has the flag g or y, which makes a match depend on the one before. Leave it out.`);
   return pattern.flags === '' ? pattern.source : { source: pattern.source, flags: pattern.flags };
 }
 
 /** The most steps on the main thread: about 2 ms. */
 const mostSteps = 250_000;
 
-/** How many steps a pattern may take: `choices` times the text's length to the power of `repetitions`. */
-interface PatternCost {
-  readonly choices: number;
-  readonly repetitions: number;
-}
-
 /**
- * The cost of a pattern: each bounded repetition multiplies its choices, each unbounded one and a free start multiply the
+ * How many steps a pattern may take: `choices` times the text's length to the power of `repetitions`. Each bounded repetition multiplies its choices, each unbounded one and a free start multiply the
  * text's length. Undefined if the product says nothing: a repeated group, alternatives in a group, a back reference,
  * look-around.
  */
-function costOf({ source, flags }: PatternParts): PatternCost | undefined {
+function costOf({ source, flags }: PatternParts): { choices: number; repetitions: number } | undefined {
   const atoms = source.replace(/\\[^k1-9]/g, 'a').replace(/\[(?:[^\]\\]|\\.)*\]/g, 'a');
   if (flags.includes('v') || /\\|\(\?[=!<]|\)[*+?{]|\(.*\|/.test(atoms)) return undefined;
   const isAnchored = atoms.startsWith('^') && !atoms.includes('|') && !flags.includes('m');
@@ -86,15 +72,10 @@ export function matches(
   return matchOnThread({ source: regExp.source, flags: regExp.flags, text, conversationId });
 }
 
-interface CompiledPattern {
-  readonly cost: PatternCost | undefined;
-  readonly regExp: RegExp;
-}
-
 /** A cache by source and flags. No pattern has a flag that keeps state between matches. */
-const compiled = new Map<string, CompiledPattern>();
+const compiled = new Map<string, { readonly cost: ReturnType<typeof costOf>; readonly regExp: RegExp }>();
 
-function compiledPattern(parts: PatternParts, isPart: boolean): CompiledPattern {
+function compiledPattern(parts: PatternParts, isPart: boolean) {
   const name = `${isPart ? 'part' : 'whole'} ${parts.flags}/${parts.source}`;
   // the cost of the pattern itself: what is anchored takes no more steps
   const source = isPart ? parts.source : `(?<![^])(?:${parts.source})(?![^])`; // with the flag m, ^ and $ are those of a line

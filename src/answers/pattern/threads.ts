@@ -51,7 +51,7 @@ const idle: Worker[] = [];
 /** How many threads work for each conversation now. */
 const running = new Map<string, number>();
 /** The time in ms that each conversation and each pattern has used. Forgotten when nobody waits. */
-const used = { conversations: new Map<string, number>(), patterns: new Map<string, number>() };
+const used = new Map<string, number>();
 let threads = 0;
 
 export function matchOnThread(match: PatternMatch): Promise<boolean> {
@@ -69,7 +69,7 @@ function takeNext(): Job | undefined {
   for (const job of waiting) {
     if ((running.get(job.conversationId) ?? 0) >= sharePerConversation) continue;
     // what has waited counts a little against what was used, so that nobody waits for ever
-    const spent = (used.conversations.get(job.conversationId) ?? 0) + (used.patterns.get(patternOf(job)) ?? 0);
+    const spent = usersOf(job).reduce((ms, user) => ms + (used.get(user) ?? 0), 0);
     const rank = spent - (now - job.since) / 10;
     if (rank >= least) continue;
     least = rank;
@@ -90,7 +90,7 @@ function startNext(): void {
   running.set(conversationId, (running.get(conversationId) ?? 0) + 1);
   worker.ref(); // a caller awaits this match
   let isOver = false;
-  const end = (isUsable: boolean): void => {
+  const end = (isUsable: boolean, matched?: boolean): void => {
     isOver = true;
     cancel();
     worker.off('message', answered).off('error', broken);
@@ -105,22 +105,14 @@ function startNext(): void {
       void worker.terminate();
     }
     startNext();
-  };
-  const fail = (isUsable: boolean): void => {
-    end(isUsable);
-    job.reject(outOfTime(job));
+    if (matched === undefined) job.reject(outOfTime(job));
+    else job.resolve(matched);
   };
   // a result that has come while this process was busy is read before the timer counts
-  const late = (): void => void yieldToEventLoop().then(() => isOver || fail(false));
+  const late = (): void => void yieldToEventLoop().then(() => isOver || end(false));
   const cancel = systemClock.after(threadLimit, late);
-  const answered = (matched: boolean | 'late' | 'failed'): void => {
-    if (typeof matched !== 'boolean') fail(true);
-    else {
-      end(true);
-      job.resolve(matched);
-    }
-  };
-  const broken = (): void => fail(false);
+  const answered = (said: boolean | 'late' | 'failed'): void => end(true, typeof said === 'boolean' ? said : undefined);
+  const broken = (): void => end(false);
   worker.on('message', answered).on('error', broken);
   worker.postMessage({ source: job.source, flags: job.flags, text: job.text });
 }
@@ -131,17 +123,15 @@ function newThread(): Worker {
 }
 
 function countUse(job: Job, ms: number): void {
-  const { conversations, patterns } = used;
-  if (waiting.length === 0) {
-    conversations.clear();
-    patterns.clear();
-    return;
-  }
-  conversations.set(job.conversationId, (conversations.get(job.conversationId) ?? 0) + ms);
-  patterns.set(patternOf(job), (patterns.get(patternOf(job)) ?? 0) + ms);
+  if (waiting.length === 0) used.clear();
+  else for (const user of usersOf(job)) used.set(user, (used.get(user) ?? 0) + ms);
 }
 
-const patternOf = ({ source, flags }: Job): string => `${flags}/${source}`;
+/** The names of those whose time the job takes. */
+const usersOf = ({ conversationId, source, flags }: Job): readonly string[] => [
+  `conversation ${conversationId}`,
+  `pattern ${flags}/${source}`,
+];
 
 function outOfTime({ source, flags, text }: Job): AgentError {
   return new AgentError(

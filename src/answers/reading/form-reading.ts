@@ -10,7 +10,6 @@ import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded, saysSomething } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { builtInType } from '../built-in-types.js';
 import { answersOf, readableReply, refusal } from './reply.js';
 
 export interface StoredField {
@@ -40,10 +39,10 @@ type More = Extract<Parsed<never>, { why: 'more' }>;
 
 export class FormReading implements AnswerType<Values, FormData> {
   readonly kind = 'form';
-  readonly #types: ReadonlyMap<string, AnswerType<unknown>>;
+  readonly #typeByKind: (kind: string) => AnswerType<unknown> | undefined;
 
-  constructor(types: ReadonlyMap<string, AnswerType<unknown>>) {
-    this.#types = types;
+  constructor(typeByKind: (kind: string) => AnswerType<unknown> | undefined) {
+    this.#typeByKind = typeByKind;
   }
 
   shape({ fields }: FormData): Shape {
@@ -65,14 +64,23 @@ export class FormReading implements AnswerType<Values, FormData> {
   async parse(reply: string, data: FormData, locale?: string, context: ReplyContext = {}): Promise<Parsed<Values>> {
     const progress = progressOf(context);
     const lines = labelledLines(reply, data.fields);
-    if (lines !== undefined) return this.#parseLines(lines, data, progress, locale, context);
-    const field = currentOf(data, progress);
-    if (field === undefined) return done(data, progress);
-    const read = await this.#typedField(field, reply, locale, context, progress.inner);
-    if (read === 'skipped') return this.#nextOrDone(data, without(progress, field.name));
-    if (read.ok) return this.#nextOrDone(data, withValue(progress, field.name, read.value as Json));
-    if (read.why !== 'more') return read;
-    return this.#inner(data, progress, field, read);
+    if (lines === undefined) {
+      const field = currentOf(data, progress);
+      if (field === undefined) return done(data, progress);
+      return this.#answered(
+        data,
+        progress,
+        field,
+        await this.#typedField(field, reply, locale, context, progress.inner),
+      );
+    }
+    const readLine = (field: StoredField) =>
+      this.#typedField(field, lines.get(field) ?? '', locale, context, undefined);
+    const { next, refused } = await answeredFields([...lines.keys()], progress, readLine);
+    const [problem] = refused.values();
+    if (canonical(storedProgress(next)) !== canonical(storedProgress(progress))) return this.#next(data, next, problem);
+    const open = data.fields.filter(({ name }) => !isFilled(progress, name)).map(({ text }) => text);
+    return problem ?? refusal('not-understood', (wording) => wording.missing(open));
   }
 
   async accept(given: Json, data: FormData, context: ReplyContext = {}): Promise<Parsed<Values>> {
@@ -82,24 +90,17 @@ export class FormReading implements AnswerType<Values, FormData> {
     if (given === null || typeof given !== 'object') return noForm('This is no form', data);
     const unknown = Object.keys(given).find((name) => !data.fields.some((each) => each.name === name));
     if (unknown !== undefined) return noForm(`There is no field ${JSON.stringify(unknown)}`, data);
-    let next = progress;
-    const problems = new Map<string, Refused>();
-    for (const field of data.fields.filter(({ name }) => Object.hasOwn(given, name))) {
-      const { name } = field;
-      const value = (given as Values)[name] as Json; // own, as was asked above
-      if (value === null && field.optional) next = without(next, name);
-      else {
-        const read = await this.#acceptField(field, value, definedFields({ conversationId: context.conversationId }));
-        if (read.ok) next = withValue(next, name, read.value as Json);
-        else problems.set(name, withFieldText(field, read.why === 'more' ? typeOther() : read));
-      }
-    }
+    const own = definedFields({ conversationId: context.conversationId });
+    const named = data.fields.filter(({ name }) => Object.hasOwn(given, name));
+    const { next, refused } = await answeredFields(named, progress, (field) => {
+      const value = (given as Values)[field.name] as Json; // own, as was asked above
+      return value === null && field.optional ? skipped : this.#acceptField(field, value, own);
+    });
     const isMissing = ({ name, optional }: StoredField): boolean =>
-      !optional && !Object.hasOwn(next.values, name) && !problems.has(name);
+      !optional && !Object.hasOwn(next.values, name) && !refused.has(name);
     const missing = data.fields.filter(isMissing).map(({ text }) => text);
-    const refused = [...problems.values()];
-    if (missing.length > 0) refused.push(refusal('not-valid', (wording) => wording.missing(missing)) as Refused);
-    const [first, ...others] = refused;
+    if (missing.length > 0) refused.set('', refusal('not-valid', (wording) => wording.missing(missing)) as Refused);
+    const [first, ...others] = refused.values();
     return first === undefined ? done(data, next) : together([first, ...others]);
   }
 
@@ -111,20 +112,24 @@ export class FormReading implements AnswerType<Values, FormData> {
       kept.flatMap(({ name }) => (Object.hasOwn(value, name) ? [[name, value[name] as Json]] : [])),
     );
     const skipped = kept.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name }) => name);
-    return this.#more(data, { values, skipped });
+    return this.#next(data, { values, skipped }) as More; // a field is asked again
+  }
+
+  /** The form after the answer of its current field. */
+  #answered(data: FormData, progress: FormProgress, field: StoredField, read: Parsed<unknown>): Parsed<Values> {
+    if (read.ok) return this.#next(data, filled(progress, field.name, read));
+    return read.why === 'more' ? this.#inner(data, progress, field, read) : read;
   }
 
   /** The finished answer, or the next field to ask for. */
-  #nextOrDone(data: FormData, progress: FormProgress): Parsed<Values> {
-    return currentOf(data, progress) === undefined ? done(data, progress) : this.#more(data, progress);
-  }
-
-  #more(data: FormData, progress: FormProgress, problem?: (wording: Wording) => string): More {
-    const field = currentOf(data, progress) as StoredField; // only called while a field is left
-    const more = { ok: false, why: 'more', partial: storedProgress(progress), prompt: field.text } as const;
-    const shape = this.#drawn(data.fields, field.name);
-    if (problem === undefined) return { ...more, shape };
-    return { ...more, shape, say: (wording) => `${problem(wording)}\n${field.text}` };
+  #next(data: FormData, progress: FormProgress, problem?: Refused): Parsed<Values> {
+    const field = currentOf(data, progress);
+    if (field === undefined) return done(data, progress);
+    const { name, text: prompt } = field;
+    const { say } = problem ?? {};
+    const said = say && { say: (wording: Wording) => `${say(wording)}\n${prompt}` };
+    const shape = this.#drawn(data.fields, name);
+    return { ok: false, why: 'more', partial: storedProgress(progress), prompt, shape, ...said };
   }
 
   /** The current field needs another reply before it has a value. */
@@ -133,33 +138,6 @@ export class FormReading implements AnswerType<Values, FormData> {
     const drawn = fields.map((each) => (each.name === field.name ? { ...each, shape: read.shape } : each));
     const shape = { type: 'fields', fields: drawn, current: field.name } as const;
     return { ...read, partial: storedProgress({ ...progress, inner: read.partial }), shape };
-  }
-
-  async #parseLines(
-    lines: readonly { readonly field: StoredField; readonly text: string }[],
-    data: FormData,
-    progress: FormProgress,
-    locale: string | undefined,
-    context: ReplyContext,
-  ): Promise<Parsed<Values>> {
-    let next = progress;
-    let problem: Refused | undefined;
-    for (const { field, text } of lines) {
-      const read = await this.#typedField(field, text, locale, context, undefined);
-      if (read === 'skipped') next = without(next, field.name);
-      else if (read.ok) next = withValue(next, field.name, read.value as Json);
-      else if (read.why !== 'more') problem ??= withFieldText(field, read);
-      else problem ??= withFieldText(field, typeOther());
-    }
-    if (canonical(storedProgress(next)) === canonical(storedProgress(progress))) {
-      return problem ?? refusal('not-understood', (wording) => wording.missing(this.#open(data, progress)));
-    }
-    if (currentOf(data, next) === undefined) return done(data, next);
-    return this.#more(data, next, problem?.say);
-  }
-
-  #open(data: FormData, progress: FormProgress): readonly string[] {
-    return data.fields.filter(({ name }) => !isFilled(progress, name)).map(({ text }) => text);
   }
 
   /** A control's id names its field, so that a second press cannot answer the next field. */
@@ -176,8 +154,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     const shape = this.#type(field).shape(field.data);
     const many = shape.type === 'choices' && shape.many;
     const read = await this.#acceptField(field, (many ? own : own[0]) as Json, {});
-    if (read.ok) return this.#nextOrDone(data, withValue(progress, field.name, read.value as Json));
-    return read.why === 'more' ? this.#inner(data, progress, field, read) : read;
+    return this.#answered(data, progress, field, read);
   }
 
   async #typedField(
@@ -186,7 +163,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     locale: string | undefined,
     context: ReplyContext,
     inner: Json | undefined,
-  ): Promise<Parsed<unknown> | 'skipped'> {
+  ): Promise<Parsed<unknown>> {
     const type = this.#type(field);
     const shown =
       context.shape?.type === 'fields' ? context.shape.fields.find(({ name }) => name === field.name) : undefined;
@@ -195,7 +172,7 @@ export class FormReading implements AnswerType<Values, FormData> {
     const words = readableReply(reply, context);
     const skips = [...answersOf(words)].some((text) => words.vocabulary.skip.has(text));
     if (skips && !isOption && inner === undefined)
-      return field.optional ? 'skipped' : refusal('not-valid', (wording) => wording.cannotSkip());
+      return field.optional ? skipped : refusal('not-valid', (wording) => wording.cannotSkip());
     const { language, conversationId, agentName } = context;
     const own = definedFields({ language, conversationId, agentName, shape, question: field.text, partial: inner });
     const read = await type.parse(reply, field.data, locale, own);
@@ -228,7 +205,7 @@ export class FormReading implements AnswerType<Values, FormData> {
   }
 
   #type(field: StoredField): AnswerType<unknown> {
-    const type = this.#types.get(field.kind) ?? builtInType(field.kind);
+    const type = this.#typeByKind(field.kind);
     if (type !== undefined) return type;
     throw unreadableQuestion(
       `The form's field ${field.name} is of kind ${JSON.stringify(field.kind)}, which this release cannot read. Deploy one that can, then retry.`,
@@ -258,13 +235,33 @@ function currentOf(data: FormData, progress: FormProgress): StoredField | undefi
   return data.fields.find(({ name }) => !isFilled(progress, name));
 }
 
-function withValue({ values, skipped }: FormProgress, name: string, value: Json): FormProgress {
-  return { values: { ...values, [name]: value }, skipped: skipped.filter((each) => each !== name) };
+type Read = Extract<Parsed<unknown>, { ok: true }>;
+
+/** Stands for the value of a field that is left out. */
+const skipped: Read = { ok: true, value: undefined };
+
+/** The progress with what was read of a field: its value, or that it is skipped. */
+function filled({ values, skipped: left }: FormProgress, name: string, read: Read): FormProgress {
+  const { [name]: _, ...others } = values;
+  const rest = left.filter((each) => each !== name);
+  if (read === skipped) return { values: others, skipped: [...rest, name] };
+  return { values: { ...values, [name]: read.value as Json }, skipped: rest };
 }
 
-function without({ values, skipped }: FormProgress, name: string): FormProgress {
-  const kept = Object.fromEntries(Object.entries(values).filter(([each]) => each !== name));
-  return { values: kept, skipped: [...skipped.filter((each) => each !== name), name] };
+/** The progress with all fields that could be read, and by their names the refusals of the others. */
+async function answeredFields(
+  fields: readonly StoredField[],
+  progress: FormProgress,
+  read: (field: StoredField) => Parsed<unknown> | Promise<Parsed<unknown>>,
+): Promise<{ readonly next: FormProgress; readonly refused: Map<string, Refused> }> {
+  let next = progress;
+  const refused = new Map<string, Refused>();
+  for (const field of fields) {
+    const found = await read(field);
+    if (found.ok) next = filled(next, field.name, found);
+    else refused.set(field.name, withFieldText(field, found.why === 'more' ? typeOther() : found));
+  }
+  return { next, refused };
 }
 
 /** The finished answer, with its fields in the order of the form. */
@@ -293,30 +290,21 @@ function withFieldText(field: StoredField, read: Refused): Refused {
   return say === undefined ? named : { ...named, say: (wording) => `${field.text} ${say(wording)}` };
 }
 
-/** The lines of a reply in which every line names a field, by its name or its text; undefined if one does not. */
-function labelledLines(
-  reply: string,
-  fields: readonly StoredField[],
-): readonly { readonly field: StoredField; readonly text: string }[] | undefined {
+/** The lines of a reply in which every line names a field, by its name or its text, with what stands behind it; undefined if one does not. */
+function labelledLines(reply: string, fields: readonly StoredField[]): ReadonlyMap<StoredField, string> | undefined {
   const lines = reply.split(/\r\n?|\n/).filter((line) => line.trim() !== '');
-  if (lines.length === 0 || lines.length > fields.length) return undefined;
-  const found = lines.map((line) => {
-    const field = fields.find(({ name, text }) => startsWithLabel(line, name) || startsWithLabel(line, text));
-    if (field === undefined) return undefined;
-    const label = startsWithLabel(line, field.name) ? field.name : field.text;
-    return {
-      field,
-      text: line
-        .trimStart()
-        .slice(label.length)
-        .replace(/^\s*[:=]\s*/, ''),
-    };
-  });
-  const names = new Set(found.map((each) => each?.field.name));
-  return names.size === lines.length && !names.has(undefined) ? (found as never) : undefined;
+  if (lines.length > fields.length) return undefined;
+  const found = new Map(lines.flatMap((line) => labelled(line.trimStart(), fields)));
+  return found.size > 0 && found.size === lines.length ? found : undefined;
 }
 
-function startsWithLabel(line: string, label: string): boolean {
-  const start = line.trimStart();
-  return folded(start.slice(0, label.length)) === folded(label) && /^\s*[:=]/.test(start.slice(label.length));
+function labelled(line: string, fields: readonly StoredField[]): [] | [[StoredField, string]] {
+  for (const field of fields) {
+    for (const label of [field.name, field.text]) {
+      const value = /^\s*[:=]\s*/.exec(line.slice(label.length));
+      if (value !== null && folded(line.slice(0, label.length)) === folded(label))
+        return [[field, line.slice(label.length + value[0].length)]];
+    }
+  }
+  return [];
 }

@@ -2,7 +2,26 @@
  * Parses numbers as people write them: a sign, thousands in groups of three, a decimal point or comma. A text that is
  * a different number with a point than with a comma is accepted only if the person's convention is known.
  */
-import type { DecimalMark, DecimalMarks } from './locale-formats.js';
+import type { ReplyContext } from '../../core/ask/answer-type.js';
+import { english } from '../../core/wording/english.js';
+import type { Language } from '../../core/wording/language.js';
+import { grouped } from '../../core/wording/grouped.js';
+import { askRuntime } from './locale-formats.js';
+
+type DecimalMark = '.' | ',';
+
+/** Which decimal mark somebody writes, and how sure that is. */
+interface DecimalMarks {
+  /** The mark that numbers are shown with. */
+  readonly own: DecimalMark;
+  /** True where people write the other mark too: a number that only the other mark explains is read by it. */
+  readonly both: boolean;
+  /** True where 1,234 and 1.234 have one meaning each: language and country agree. */
+  readonly sure: boolean;
+}
+
+/** Countries where people of this language write both marks, although the runtime knows one. */
+const mixed: ReadonlySet<string> = new Set(['fr-CA', 'fr-CH']);
 
 export type NumberText =
   | { readonly type: 'number'; readonly value: number }
@@ -15,17 +34,68 @@ const maxLength = 40;
 /** A double holds no more significant digits than this exactly. */
 const maxDigits = 15;
 
-export function readNumberText(text: string, marks: DecimalMarks, hasLocale: boolean): NumberText | undefined {
-  const [, sign, body] = /^([-+−]?)(\d[\d.,' ]*)$/.exec(text) ?? [];
-  if (body === undefined || body.length > maxLength) return undefined;
-  const signed = (value: number): number => (value === 0 || sign === '' || sign === '+' ? value : -value);
-  const [own, other] = [numberIn(body, marks.own), numberIn(body, marks.own === '.' ? ',' : '.')];
-  if (own === undefined) {
-    return other === undefined ? undefined : { type: marks.both ? 'number' : 'foreign', value: signed(other) };
+/** How somebody writes numbers who has this locale, if it is known, and is addressed in this language. */
+export class Notation {
+  readonly #locale: string | undefined;
+  readonly #language: Language;
+
+  constructor(locale: string | undefined, context: ReplyContext | undefined) {
+    this.#locale = locale;
+    this.#language = context?.language ?? english;
   }
-  if (other === undefined || other === own || isUsual(body, marks, hasLocale))
-    return { type: 'number', value: signed(own) };
-  return { type: 'either', values: [signed(own), signed(other)] };
+
+  /** A number in a form that can be typed back: 1.2340, because 1.234 may be read as a thousand. */
+  readonly shown = (value: number): string => {
+    const text = String(value);
+    return (/^-?[1-9]\d{0,2}\.\d{3}$/.test(text) ? `${text}0` : text).replace('.', this.#marks().own);
+  };
+
+  /** The same with its thousands apart, from five digits on: 2026 may be a year. */
+  limit(value: number): string {
+    const { own, both } = this.#marks();
+    const isClear = (mark: string | undefined) => mark !== undefined && mark !== own && !(both && /[.,]/.test(mark));
+    // what can be mistaken for no decimal mark of that person
+    const group = [this.#locale, this.#language.locale].map((each) => partOf(each, 'group')).find(isClear);
+    return grouped(this.shown(value), group ?? '\u202f');
+  }
+
+  /** The number that a text is; undefined if it is none. */
+  read(text: string): NumberText | undefined {
+    const [, sign, body] = /^([-+−]?)(\d[\d.,' ]*)$/.exec(text) ?? [];
+    if (body === undefined || body.length > maxLength) return undefined;
+    const signed = (value: number): number => (value === 0 || sign === '' || sign === '+' ? value : -value);
+    // asking the runtime takes 0.1 ms, and digits without a mark mean the same everywhere
+    const marks = this.#marks(/[.,]/.test(body) ? this.#locale : undefined);
+    const [own, other] = [numberIn(body, marks.own), numberIn(body, marks.own === '.' ? ',' : '.')];
+    if (own === undefined)
+      return other === undefined ? undefined : { type: marks.both ? 'number' : 'foreign', value: signed(other) };
+    if (other === undefined || other === own || isUsual(body, marks, this.#locale !== undefined))
+      return { type: 'number', value: signed(own) };
+    return { type: 'either', values: [signed(own), signed(other)] };
+  }
+
+  /**
+   * Spanish has a decimal comma in Spain and a point in Mexico. Where the country differs from the language, the country's mark is shown
+   * and both are read.
+   */
+  #marks(locale = this.#locale): DecimalMarks {
+    const { locale: language, words } = this.#language;
+    const usual = { own: words.decimal, both: false, sure: false };
+    if (locale === undefined) return usual;
+    const there = partOf(locale, 'decimal');
+    const [spoken, read] = [locale, language].map((each) => askRuntime(each, (tag) => new Intl.Locale(tag)));
+    // somebody whose own language is not there reads another, and nothing tells which marks they write in it
+    const same = spoken !== undefined && spoken.language === read?.language;
+    if (same && mixed.has(`${spoken.language}-${spoken.region}`)) return { ...usual, both: true };
+    if (there === words.decimal) return { ...usual, sure: true };
+    return same && (there === '.' || there === ',') ? { own: there, both: true, sure: false } : usual;
+  }
+}
+
+function partOf(locale: string | undefined, type: 'decimal' | 'group'): string | undefined {
+  return askRuntime(locale, (tag) =>
+    new Intl.NumberFormat(tag).formatToParts(1_234_567.5).find((part) => part.type === type),
+  )?.value;
 }
 
 /**

@@ -39,6 +39,11 @@ export function refusal(why: 'not-understood' | 'not-valid', say: (wording: Word
   return { ok: false, why, problem: say(english.wording), say };
 }
 
+/** The refusal of a reply that was not read; `rest` names what is valid. */
+export function refused({ why, say }: Unread, rest: (wording: Wording) => string): Parsed<never> {
+  return refusal(why, (wording) => say?.(wording, rest(wording)) ?? rest(wording));
+}
+
 export const nothing: Unread = { why: 'not-understood' };
 
 export function vocabularyFor(context: ReplyContext | undefined): Vocabulary {
@@ -121,8 +126,8 @@ const lineBreaks = /[\t\n\r\u2028\u2029]+|\ufe0f?\u20e3/gu;
  */
 const deceptive = /[\p{Cc}\p{No}\p{Extended_Pictographic}\u202a-\u202e\u2066-\u2069]/u;
 
-/** For answers in which one character matters: the reply on one line and without friendly emoji; undefined if it is too long or deceptive. */
-export function legible(reply: string): string | undefined {
+/** The reply on one line and without friendly emoji; undefined if it is too long or deceptive. */
+function legible(reply: string): string | undefined {
   if (reply.length > 400) return undefined; // longer than any number, date or address
   const text = reply
     .trim()
@@ -130,4 +135,25 @@ export function legible(reply: string): string | undefined {
     .replace(emoji, (picture) => (friendlyEmoji.includes([...picture][0] ?? '') ? ', ' : picture));
   // a long dash before a number may be a minus
   return deceptive.test(text) || /—\s*[\p{L}\p{N}]/u.test(text) ? undefined : text;
+}
+
+/** Reads an answer in which one character matters. What `read` gives no meaning is refused with what is needed. */
+export function readExactly<T>(
+  reply: string,
+  context: ReplyContext | undefined,
+  needs: (wording: Wording) => string,
+  read: (words: TypedReply, text: string) => Parsed<T> | undefined,
+): Parsed<T> {
+  const text = legible(reply);
+  const unread = notAnAnswer(reply);
+  if (text !== undefined && unread?.say !== undefined)
+    return refusal('not-understood', (wording) => wording.askedBack());
+  const parsed = text === undefined || unread !== undefined ? undefined : read(readableReply(text, context), text);
+  return parsed ?? refusal('not-understood', needs);
+}
+
+/** The refusal of a reply with a digit that says what is not wanted; undefined for any other. */
+export function deniedAnswer(words: TypedReply): Parsed<never> | undefined {
+  if (!/\d/.test(words.text) || !denies(words)) return undefined;
+  return refusal('not-understood', (wording) => wording.sayWhich());
 }

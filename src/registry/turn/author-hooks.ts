@@ -2,7 +2,7 @@
  * The functions that the author of a registry gives about replies and reminders: who may answer, what a message is to an open
  * question, when reminders have to wait. The rules that use them are in core/conversation/match-reply.ts.
  */
-import { typeByKind } from '../../answers/type-by-kind.js';
+import { typeByKind } from '../../answers/built-in-types.js';
 import type { Ask, Place } from '../../core/ask/ask.js';
 import { publicView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { wholePromptOf } from '../../core/ask/drawn.js';

@@ -2,8 +2,9 @@
  * One reply, for both ways of writing an agent: parse, check, judge, decide, write, continue. The decision is written before
  * the continuation starts, so a re-run finds it and goes straight to the continuation.
  */
+
+import { typeByKind } from '../../answers/built-in-types.js';
 import { asksWhy } from '../../answers/reading/reply.js';
-import { typeByKind } from '../../answers/type-by-kind.js';
 import type { AgentResult } from '../../core/agent.js';
 import type { AnswerType, Parsed } from '../../core/ask/answer-type.js';
 import { withNumbers } from '../../core/ask/answer-type.js';

@@ -2,7 +2,7 @@
  * Asks a person to approve an action: deny, once, or for this session. The exact action is stored with the ask, and
  * only that is approved. Nothing is executed here; anything but a clear yes is a no.
  */
-import { approvalChoice } from '../../answers/approval.js';
+import { approvalChoice } from '../../answers/choice.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { checkedAnswerableBy } from '../../core/ask/options.js';

@@ -5,7 +5,7 @@
 import { choice } from '../../answers/choice.js';
 import { choices } from '../../answers/choices.js';
 import { form } from '../../answers/form.js';
-import { badOption } from '../../answers/reading/option-labels.js';
+import { badOption } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import { definedFields } from '../../core/defined-fields.js';

@@ -4,7 +4,7 @@
  */
 import type { ElicitRequestFormParams, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { approvalConfirm } from '../../answers/approval.js';
+import { approvalConfirm } from '../../answers/confirm.js';
 import { typeOf } from '../../answers/question.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import { AgentError } from '../../core/errors.js';

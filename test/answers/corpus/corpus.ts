@@ -1,7 +1,8 @@
 /** Reads the corpus of replies: tables that native speakers can review, a file for each language. */
 import { readFileSync } from 'node:fs';
-import { approvalChoice, approvalConfirm } from '../../../src/answers/approval.js';
+import { approvalChoice } from '../../../src/answers/choice.js';
 import { choices } from '../../../src/answers/choices.js';
+import { approvalConfirm } from '../../../src/answers/confirm.js';
 import { typeOf } from '../../../src/answers/question.js';
 import type { ReplyContext } from '../../../src/core/ask/answer-type.js';
 import { withNumbers } from '../../../src/core/ask/answer-type.js';

@@ -1,7 +1,8 @@
 /** Replies by which somebody got an answer out of what was none. Each must be asked again; the classes are what counts. */
 import { describe, expect, test } from 'vitest';
-import { approvalChoice, approvalConfirm } from '../../../src/answers/approval.js';
+import { approvalChoice } from '../../../src/answers/choice.js';
 import { choices } from '../../../src/answers/choices.js';
+import { approvalConfirm } from '../../../src/answers/confirm.js';
 import { typeOf } from '../../../src/answers/question.js';
 import { english } from '../../../src/core/wording/english.js';
 import { choice, confirm, date, number, type Question } from '../../../src/index.js';

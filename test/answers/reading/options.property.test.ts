@@ -1,10 +1,9 @@
 /** What holds for every list of options and every reply: it reads back what it draws, never throws, never guesses. */
 import { fc, test } from '@fast-check/vitest';
 import { expect, test as plainTest } from 'vitest';
-import { approvalChoice, approvalConfirm } from '../../../src/answers/approval.js';
-import { choiceType } from '../../../src/answers/choice.js';
+import { approvalChoice, choiceType } from '../../../src/answers/choice.js';
 import { choices, choicesType } from '../../../src/answers/choices.js';
-import { confirmType } from '../../../src/answers/confirm.js';
+import { approvalConfirm, confirmType } from '../../../src/answers/confirm.js';
 import type { Parsed, ReplyContext } from '../../../src/core/ask/answer-type.js';
 import { plain } from '../../../src/core/reply-words.js';
 import { folded, isBlank } from '../../../src/core/text.js';

@@ -171,7 +171,7 @@ test.each<[string, () => unknown, string]>([
   [
     'a label for another answer that is no text',
     () => choice('Which?', ['a'], { other: untyped(5) }),
-    'got a blank one: 5',
+    'other must be a string that people can read and type, got 5',
   ],
   ['min above max', () => choices('Which?', ['a', 'b', 'c'], { min: 3, max: 2 }), 'min 3 is more than max 2'],
   ['min below 0', () => choices('Which?', ['a'], { min: -1 }), 'min'],
