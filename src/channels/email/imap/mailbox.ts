@@ -2,14 +2,15 @@
  * A mailbox that is read by IMAP. Every mail that is not marked as done is handed on, and marked once it is recorded. It looks at no mail's
  * content and does not depend on \Seen: somebody else may read the mailbox, too.
  */
-import type { ImapFlow, ImapFlowOptions } from 'imapflow';
+import type { FetchMessageObject, ImapFlow, ImapFlowOptions } from 'imapflow';
 import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
+import { digest } from '../../../core/ids.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../../machine/clock.js';
 import { type CheckedImap, givenToken } from '../connection/options.js';
 import { imported } from '../connection/packages.js';
 import { MailboxRefusal, refusedOrLost, troubleOf } from '../connection/trouble.js';
-import { mailId } from './mail-id.js';
+import { headerBlock, valuesOf } from '../incoming/header-fields.js';
 import { MailboxProgress } from './progress.js';
 
 /** What is known of a mail besides its bytes. */
@@ -46,8 +47,7 @@ const firstWait = 1_000;
 const longestWait = 60_000;
 /** The longest after a refused log-in: servers lock out who tries too often. */
 const longestLoginWait = 10 * 60_000;
-/** How long connecting and logging in, and any other command, may take, in ms: a connection that is dead says nothing. */
-const connectWithin = 60_000;
+/** How long connecting and logging in, or any other command, may take, in ms: a connection that is dead says nothing. */
 const answerWithin = 60_000;
 /** How long IDLE is trusted before the server is asked, and how often one is asked that has no IDLE, in ms. */
 const idleFor = 2 * 60_000;
@@ -60,6 +60,8 @@ const markedAtOnce = 20;
 const failuresInARow = 3;
 /** Most servers keep the day of arrival in their own time zone. */
 const day = 24 * 60 * 60_000;
+/** Of a header, as far as an id is made of it. */
+const longestHeader = 256 * 1024;
 /** What a server may send at once: one that disregards the limit of a FETCH must not fill the memory. */
 const longestLiteral = 64 * 1024 * 1024;
 
@@ -104,9 +106,10 @@ export class Mailbox {
     this.#isStopped = true;
     this.#releaseProcess();
     this.#wakeUp();
-    await Promise.race([this.#running, sleep(this.#parts.clock, closeWithin)]);
+    const ended = () => Promise.race([this.#running, sleep(this.#parts.clock, closeWithin)]);
+    await ended();
     this.#client?.close(); // a command that is not answered ends with it
-    await Promise.race([this.#running, sleep(this.#parts.clock, closeWithin)]);
+    await ended();
   }
 
   /** Connects, reads, and connects again whenever the connection ends. */
@@ -121,22 +124,23 @@ export class Mailbox {
           wait = firstWait;
         });
       } catch (error) {
-        const trouble = troubleOf(error, this.#imap);
-        if (trouble.isLogin) longest = longestLoginWait;
-        if (!(wasRead && trouble.isLost)) this.#tellOnce(error); // a connection that was read by may end
+        const { word, advice, isLogin, isLost } = troubleOf(error, this.#imap);
+        if (isLogin) longest = longestLoginWait;
+        const isOrdinary = wasRead && isLost; // a connection that was read by may end
+        if (!isOrdinary && !this.#isStopped && !this.#told.has(word)) {
+          this.#told.add(word);
+          const { logger, name } = this.#parts;
+          const failure = { code: failureOf(error).code, message: word };
+          logger.error(`The mailbox could not be read. It is tried again. ${advice}`, { channel: name, failure });
+        }
       }
-      this.#closed();
+      const client = this.#client;
+      this.#client = undefined; // what a connection still tells after its end does not count
+      this.#hasNews = false;
+      client?.close();
       await this.#pause(wait);
       wait = Math.min(wait * 2, longest);
     }
-  }
-
-  /** What a connection still tells after its end does not count. */
-  #closed(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    this.#hasNews = false;
-    client?.close();
   }
 
   /** A connection that has logged in and opened the mailbox. */
@@ -148,7 +152,7 @@ export class Mailbox {
     client.on('close', () => this.#changed(client));
     client.on('exists', () => this.#changed(client));
     if (this.#isStopped) return client;
-    await this.#within(connectWithin, client.connect());
+    await this.#answered(client.connect());
     const box = await this.#answered(client.mailboxOpen(mailbox));
     const { permanentFlags } = box;
     if (done !== 'flag') await this.#assertFolder(client, done.moveTo);
@@ -182,7 +186,7 @@ export class Mailbox {
       clientInfo: { name: 'askback' },
       disableAutoIdle: true, // IDLE begins when everything is read
       disableCompression: true,
-      connectionTimeout: connectWithin,
+      connectionTimeout: answerWithin,
       maxLiteralSize: longestLiteral,
     };
   }
@@ -244,7 +248,11 @@ export class Mailbox {
     const found = await this.#answered(client.search({ since, ...isOpen }, { uid: true }));
     if (!Array.isArray(found) || client.mailbox === false) throw refusedOrLost(client, 'SEARCH');
     const uids = found.sort((a: number, b: number) => a - b);
-    if (this.#progress.listed(String(client.mailbox.uidValidity), uids) > 0) this.#tellRebuilt();
+    if (this.#progress.listed(String(client.mailbox.uidValidity), uids) > 0)
+      this.#parts.logger.warn(
+        'The server has given the mails other numbers (UIDVALIDITY) before all that are recorded were marked. Those are read again, which does nothing, except for a mail without a Received field: that one is handled a second time',
+        { channel: this.#parts.name },
+      );
     return uids;
   }
 
@@ -273,9 +281,28 @@ export class Mailbox {
     if (client.mailbox === false) throw refusedOrLost(client, 'FETCH');
     if (mail === undefined || mail === false || mail.source === undefined) return undefined;
     const raw = mail.source.subarray(0, longestRead);
-    const { auth, mailbox } = this.#imap;
-    const id = mailId(mail, raw, { user: auth.user, mailbox, validity: client.mailbox.uidValidity });
+    const id = this.#idOf(mail, raw, client.mailbox.uidValidity);
     return { raw, about: { id, size: Math.max(mail.size ?? 0, raw.length) } };
+  }
+
+  /**
+   * The id under which a mail is recorded: the same for every process that reads it and for every time it is read, so that a repeat does
+   * nothing. Nobody who writes a mail can make it that of somebody else's mail.
+   *
+   * EMAILID, where the server has it (RFC 8474), stays when a mail is moved or the mailbox is rebuilt. So do the fields by which the servers
+   * on its way have numbered it; a mail of another author never has the same id. A mail without them, which no server has received, goes by
+   * UIDVALIDITY and UID; the arrival keeps it apart from one of the same numbers on a server that was set up anew. The whole text is no part
+   * of an id: some servers write the parts of a mail anew for each reader.
+   */
+  #idOf({ emailId, uid, internalDate }: FetchMessageObject, raw: Uint8Array, validity: bigint): string {
+    const { mailbox, auth } = this.#imap;
+    if (emailId !== undefined && emailId !== '') return digest('mail by emailid', auth.user, emailId);
+    const { fields } = headerBlock(raw, longestHeader) ?? { fields: [] };
+    const [received, messageId, from] = ['received', 'message-id', 'from'].map((name) => valuesOf(fields, name));
+    if (received?.length !== 0 && messageId?.length !== 0)
+      return digest('mail by received', auth.user, mailbox, JSON.stringify([received, messageId, from]));
+    const arrived = internalDate instanceof Date ? internalDate.toISOString() : String(internalDate);
+    return digest('mail by uid', auth.user, mailbox, String(validity), String(uid), arrived);
   }
 
   #fail(uid: number, error: unknown): void {
@@ -298,33 +325,15 @@ export class Mailbox {
         : client.messageMove(range, done.moveTo, { uid: true }),
     );
     if (!client.usable) throw refusedOrLost(client, 'STORE');
-    if (isMarked !== false && isMarked !== undefined) this.#isMarkTold = false;
-    else this.#tellUnmarked();
-  }
-
-  #tellUnmarked(): void {
-    if (this.#isMarkTold) return;
-    this.#isMarkTold = true;
+    const isDone = isMarked !== false && isMarked !== undefined;
     const { logger, name } = this.#parts;
-    const what = this.#imap.done === 'flag' ? `given the keyword ${keyword}` : 'moved';
-    const message = `Mails are recorded, but could not be ${what}. It is tried again. Check that the mailbox is not full, and that the user may write there`;
-    logger.error(message, { channel: name });
-  }
-
-  #tellRebuilt(): void {
-    const { logger, name } = this.#parts;
-    const message =
-      'The server has given the mails other numbers (UIDVALIDITY) before all that are recorded were marked. Those are read again, which does nothing, except for a mail without a Received field: that one is handled a second time';
-    logger.warn(message, { channel: name });
-  }
-
-  #tellOnce(error: unknown): void {
-    const { word, advice } = troubleOf(error, this.#imap);
-    if (this.#isStopped || this.#told.has(word)) return;
-    this.#told.add(word);
-    const failure = { code: failureOf(error).code, message: word };
-    const { logger, name } = this.#parts;
-    logger.error(`The mailbox could not be read. It is tried again. ${advice}`, { channel: name, failure });
+    const what = done === 'flag' ? `given the keyword ${keyword}` : 'moved';
+    if (!isDone && !this.#isMarkTold)
+      logger.error(
+        `Mails are recorded, but could not be ${what}. It is tried again. Check that the mailbox is not full, and that the user may write there`,
+        { channel: name },
+      );
+    this.#isMarkTold = !isDone;
   }
 
   #answered<T>(command: Promise<T>): Promise<T> {

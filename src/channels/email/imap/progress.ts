@@ -30,32 +30,24 @@ export interface FailedTry {
 export class MailboxProgress {
   #validity = '';
   #recordedMails = 0;
-  readonly #recorded = new Set<number>();
-  /** Mails that are not for this process as it is set up. They are looked at again after the next start. */
-  readonly #left = new Set<number>();
-  readonly #failing = new Map<number, Failing>();
+  /** By UID. Those that are left are not for this process as it is set up: they are looked at again after the next start. */
+  readonly #known = new Map<number, 'recorded' | 'left' | Failing>();
 
   /**
    * The server lists these UIDs as not done. What it lists no more is forgotten. Under another UIDVALIDITY the UIDs are others, and all is
    * forgotten: it returns of how many it was known that they are recorded though not marked.
    */
   listed(validity: string, uids: readonly number[]): number {
-    const forgotten = validity === this.#validity ? 0 : this.#recorded.size;
-    if (validity !== this.#validity) {
-      this.#recorded.clear();
-      this.#left.clear();
-      this.#failing.clear();
-    }
+    const isRebuilt = validity !== this.#validity;
+    const recorded = [...this.#known.keys()].filter((uid) => this.isRecorded(uid)).length;
+    const kept = new Set(isRebuilt ? [] : uids);
+    for (const uid of this.#known.keys()) if (!kept.has(uid)) this.#known.delete(uid);
     this.#validity = validity;
-    const now = new Set(uids);
-    for (const uid of this.#recorded) if (!now.has(uid)) this.#recorded.delete(uid);
-    for (const uid of this.#left) if (!now.has(uid)) this.#left.delete(uid);
-    for (const uid of this.#failing.keys()) if (!now.has(uid)) this.#failing.delete(uid);
-    return forgotten;
+    return isRebuilt ? recorded : 0;
   }
 
   isRecorded(uid: number): boolean {
-    return this.#recorded.has(uid);
+    return this.#known.get(uid) === 'recorded';
   }
 
   /**
@@ -63,21 +55,21 @@ export class MailboxProgress {
    * One that failed and waits for its next try is not among them.
    */
   toTry(uids: readonly number[], elapsed: number): readonly number[] {
-    const open = uids.filter((uid) => !this.#recorded.has(uid) && !this.#left.has(uid));
-    const again = open.filter((uid) => (this.#failing.get(uid)?.due ?? Number.POSITIVE_INFINITY) <= elapsed);
-    return [...open.filter((uid) => !this.#failing.has(uid)), ...again];
+    const isDueAgain = (uid: number) => {
+      const known = this.#known.get(uid);
+      return typeof known === 'object' && known.due <= elapsed;
+    };
+    return [...uids.filter((uid) => !this.#known.has(uid)), ...uids.filter(isDueAgain)];
   }
 
   recorded(uid: number): void {
     this.#recordedMails += 1;
-    this.#recorded.add(uid);
-    this.#failing.delete(uid);
+    this.#known.set(uid, 'recorded');
   }
 
   /** A mail stays as it is, and is not tried again by this process. */
   left(uid: number): void {
-    this.#left.add(uid);
-    this.#failing.delete(uid);
+    this.#known.set(uid, 'left');
   }
 
   /**
@@ -85,19 +77,21 @@ export class MailboxProgress {
    * is tried again within a minute.
    */
   failed(uid: number, elapsed: number): FailedTry {
-    const before = this.#failing.get(uid);
-    const tries = (before?.tries ?? 0) + 1;
-    const recordedBefore = before?.recordedBefore ?? this.#recordedMails;
-    const isLeft = tries >= triesBeforeLeft && this.#recordedMails > recordedBefore;
-    const wait = isLeft ? leftFor : Math.min(firstWait * 2 ** (tries - 1), longestWait);
-    this.#failing.set(uid, { tries, due: elapsed + wait, recordedBefore });
-    return { tries, isLeft, wait };
+    const known = this.#known.get(uid);
+    const { tries, recordedBefore } =
+      typeof known === 'object' ? known : { tries: 0, recordedBefore: this.#recordedMails };
+    const isLeft = tries + 1 >= triesBeforeLeft && this.#recordedMails > recordedBefore;
+    const wait = isLeft ? leftFor : Math.min(firstWait * 2 ** tries, longestWait);
+    this.#known.set(uid, { tries: tries + 1, due: elapsed + wait, recordedBefore });
+    return { tries: tries + 1, isLeft, wait };
   }
 
   /** How long until the next mail that failed is due, in ms; Infinity if none waits. */
   untilDue(elapsed: number): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (const { due } of this.#failing.values()) least = Math.min(least, due - elapsed);
-    return Math.max(least, 0);
+    const due = [...this.#known.values()].flatMap((known) => (typeof known === 'object' ? known.due - elapsed : []));
+    return Math.max(
+      0,
+      due.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY),
+    );
   }
 }
