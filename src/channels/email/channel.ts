@@ -28,7 +28,7 @@ import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, partic
 import { type ImapOptions, imapOption, type SmtpOptions } from './connection/options.js';
 import { allImported } from './connection/packages.js';
 import { drawnMail } from './drawing/mail.js';
-import { type ArrivedMail, imapClient, Mailbox, type TakenMail } from './imap/mailbox.js';
+import { imapClient, Mailbox, type MailIntake } from './imap/mailbox.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
 import { longestRead, MailReader } from './incoming/mime.js';
 import type { SentMail } from './incoming/quoted.js';
@@ -37,7 +37,7 @@ import { ReplyAddresses, replyBaseOption } from './reply-address.js';
 import { ReturnLimit } from './return-limit.js';
 import { type MailTransport, Smtp, smtpOption } from './smtp.js';
 import { threadHeaders, threadIn } from './threading.js';
-import { MailWebhook, type MailWebhookOptions, mailWebhookOption } from './webhook.js';
+import { type MailWebhookOptions, mailWebhook, mailWebhookOption } from './webhook.js';
 
 /**
  * How mail comes in: from a mailbox, or posted by a mail server. With both, a mail that comes both ways is two mails.
@@ -221,10 +221,7 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
       drawn: (message, reader) => this.#shown(message, reader),
       isStranger: (address, conversationId) => this.#limit.stranger(address, conversationId),
     });
-    if (receive.webhook === undefined) return;
-    const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
-    const { fetch } = new MailWebhook(receive.webhook, { name, clock, logger: this.#logger, longestRead, accept });
-    this.fetch = fetch as never; // W is not undefined here
+    if (receive.webhook !== undefined) this.fetch = mailWebhook(receive.webhook, this.#intake()) as never; // W is not undefined here
   }
 
   /** Begins to take mails. The mailbox is connected to in the background. Rejects if a package is missing. The registry calls it. */
@@ -234,15 +231,29 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
         'bad-option',
         `The EmailChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
       );
-    const { receive, name, clock } = this.#options;
-    const reader = receive === undefined ? [] : [MailReader.load()];
-    await allImported([this.#smtp.load(), ...reader, ...(receive?.imap === undefined ? [] : [imapClient()])]);
-    this.#reader = await reader[0];
+    const { receive } = this.#options;
+    const reader = receive && MailReader.load();
+    await allImported([this.#smtp.load(), reader, receive?.imap && imapClient()]);
+    this.#reader = await reader;
     this.#desk = desk;
     if (receive?.imap === undefined || this.#mailbox !== undefined) return;
-    const accept = (raw: Uint8Array, about: ArrivedMail) => this.#accept(raw, about);
-    this.#mailbox = new Mailbox(receive.imap, { name, clock, logger: this.#logger, longestRead, accept });
+    this.#mailbox = new Mailbox(receive.imap, this.#intake());
     await this.#mailbox.start();
+  }
+
+  /** What takes mails in by either way. */
+  #intake(): MailIntake {
+    return {
+      name: this.name,
+      clock: this.#options.clock,
+      logger: this.#logger,
+      longestRead,
+      accept: async (raw, about) => {
+        if (this.#desk !== undefined && this.#receiver !== undefined && this.#reader !== undefined)
+          return this.#receiver.accept(this.#desk, this.#reader, raw, about);
+        throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send the mail again later.');
+      },
+    };
   }
 
   /** Takes nothing any more. What comes meanwhile stays in the mailbox. */
@@ -257,30 +268,30 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
   /** Mails what was said. A permanent refusal of the server is `undeliverable`. */
   async send(message: OutgoingMessage): Promise<void> {
     if (message.transient) return; // nobody wants a mail for each step
+    const { ask, key, only } = message;
     const to = this.#addressIn(message.address);
-    if (message.only !== undefined && message.only !== participantIdOf(to)) return this.#notFor(message);
-    const { from } = this.#options;
-    const domain = domainOf(from.address);
-    const { ask } = message;
+    if (only !== undefined && only !== participantIdOf(to)) {
+      const problem = 'Something for one person was not mailed, because the address is another one';
+      return this.#logger.warn(problem, { channel: this.name, key }); // what one person is told is nobody else's mail
+    }
     if (isSentBack(message) && !this.#limit.allows(to, message.conversationId)) return this.#held(message);
+    const { from, clock } = this.#options;
     const canReply = this.#canReply(message);
     const link = ask?.status === 'pending' ? await this.#linkFor(ask.id, to, canReply) : undefined;
     if (ask?.status === 'pending' && link === undefined) this.#warnOfAnswering(ask, canReply);
-    const wording = wordingIn(this.#desk, message.locale);
-    const drawn = drawnMail(message, { wording, canReply, ...(link === undefined ? {} : { link }) });
-    const copy = copyIn(message.key);
+    const copy = copyIn(key);
     const own = ask === undefined || Number.isNaN(copy) ? undefined : { askId: ask.id, copy };
+    const { replyTo } = threadIn(message.thread);
+    // a notice about a reply to an ask is answered by another reply to it
+    const ofNotice = only !== undefined && replyTo !== undefined && this.#replies?.read(replyTo) ? replyTo : undefined;
     await this.#smtp.send({
       from,
       to,
-      replyTo:
-        (own && this.#replies?.of(own)) ??
-        this.#replyAddressFor(message) ??
-        (this.#base.startsWith('*@') ? from.address : this.#base),
+      replyTo: (own && this.#replies?.of(own)) ?? ofNotice ?? (this.#base.startsWith('*@') ? from.address : this.#base),
       envelopeFrom: (own && this.#replies?.of(own, 'report')) ?? from.address,
-      ...drawn,
-      date: new Date(this.#options.clock.now()),
-      ...threadHeaders(message, domain),
+      ...drawnMail(message, { wording: wordingIn(this.#desk, message.locale), canReply, link }),
+      date: new Date(clock.now()),
+      ...threadHeaders(message, domainOf(from.address)),
     });
   }
 
@@ -322,12 +333,6 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
     }
   }
 
-  /** What one person is told is nobody else's mail. */
-  #notFor({ key }: OutgoingMessage): void {
-    const about = { channel: this.name, key };
-    this.#logger.warn('Something for one person was not mailed, because the address is another one', about);
-  }
-
   /** Somebody else may answer it elsewhere, so the mail goes out all the same. */
   #warnOfAnswering({ id: askId, sensitive }: NonNullable<OutgoingMessage['ask']>, canReply: boolean): void {
     if (canReply && sensitive !== true) return;
@@ -360,12 +365,6 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
     }
   }
 
-  async #accept(raw: Uint8Array, about: ArrivedMail): Promise<TakenMail> {
-    if (this.#desk === undefined || this.#receiver === undefined || this.#reader === undefined)
-      throw new AgentError('stopped', 'The channel is not started, or it was stopped. Send the mail again later.');
-    return this.#receiver.accept(this.#desk, this.#reader, raw, about);
-  }
-
   /** A reply to the mail is read: it decides the ask, or is a message to the agent. A notice asks for none. */
   #canReply({ ask, only, follows }: OutgoingMessage): boolean {
     if (this.isTriggerChannel || only !== undefined || follows !== undefined) return false;
@@ -377,24 +376,17 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
    * open as it was then. The address of its page is left out: programs rewrite it.
    */
   #shown(message: OutgoingMessage, reader: MailReader): Omit<SentMail, 'at'> {
-    const { link } = this.#options;
     const { ask } = message;
     const wording = wordingIn(this.#desk, message.locale);
-    const page = link === undefined ? {} : { link: 'https://page.invalid/' };
+    const link = this.#options.link && 'https://page.invalid/';
     const votes = ask?.votes ?? [];
     const drawn = [0, ...votes.keys()].map((_, given) => {
       const then = ask && { ...message, ask: { ...ask, status: 'pending' as const, votes: votes.slice(0, given) } };
       const shown = then ?? message;
-      return drawnMail(shown, { wording, canReply: this.#canReply(shown), ...page });
+      return drawnMail(shown, { wording, canReply: this.#canReply(shown), link });
     });
     const texts = drawn.flatMap(({ text, html }) => [text, reader.htmlText(html)]);
     return { subject: drawn[0]?.subject ?? '', texts };
-  }
-
-  /** A notice about a reply to an ask is answered by another reply to it. */
-  #replyAddressFor({ thread, only }: OutgoingMessage): string | undefined {
-    const { replyTo } = threadIn(thread);
-    return only !== undefined && replyTo !== undefined && this.#replies?.read(replyTo) ? replyTo : undefined;
   }
 
   /** A question is tried again, as after a failure of the server; anything else would be answered by a program again. */

@@ -13,13 +13,12 @@ import {
   optional,
 } from '../../core/check-options.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import type { Logger } from '../../core/events.js';
 import { digest } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
 import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
 import { bodyInPieces, errorResponse, jsonResponse, readBefore, refusal, wasReadBefore } from '../http.js';
 import { secretsOption, type WebhookVerification, webhookVerification } from '../webhook/signature.js';
-import type { AcceptMail, TakenMail } from './imap/mailbox.js';
+import type { ArrivedMail, MailIntake } from './imap/mailbox.js';
 
 /**
  * How posted mails are proved to come from your mail server. `secret`, `bearer` or both are needed.
@@ -95,33 +94,14 @@ export const mailWebhookOption: OptionRule<CheckedMailWebhook> = (value, name) =
   throw new AgentError('bad-option', `${name}: secret or bearer is needed, else anybody could post mails of anybody.`);
 };
 
-interface MailWebhookParts {
-  /** The name of the channel. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** At most so many bytes of a mail are handed on. */
-  readonly longestRead: number;
-  readonly accept: AcceptMail;
-}
-
 /** Somebody must change a setting first, so another try at once is in vain, in s. */
 const retryAfter = '600';
 const types = new Set(['message/rfc822', 'application/octet-stream']);
 
-export class MailWebhook {
-  readonly #options: CheckedMailWebhook;
-  readonly #parts: MailWebhookParts;
-
-  /** `options` is what `mailWebhookOption` gives. */
-  constructor(options: CheckedMailWebhook, parts: MailWebhookParts) {
-    this.#options = options;
-    this.#parts = parts;
-  }
-
-  /** Takes a mail. Never rejects. */
-  readonly fetch = async (request: Request): Promise<Response> => {
-    const where = `Channel ${JSON.stringify(this.#parts.name)}`;
+/** Takes posted mails. Never rejects. `options` is what `mailWebhookOption` gives. */
+export function mailWebhook(options: CheckedMailWebhook, intake: MailIntake): (request: Request) => Promise<Response> {
+  const where = `Channel ${JSON.stringify(intake.name)}`;
+  return async (request) => {
     try {
       if (request.method !== 'POST') {
         const wrong = new AgentError('bad-message', 'Only POST is served here.', { details: { status: 405 } });
@@ -130,66 +110,65 @@ export class MailWebhook {
       const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
       if (!types.has(type))
         throw refusal(415, `The content-type must be ${[...types].join(' or ')}: the mail as it is.`);
-      const verification = this.#begunProof(request.headers);
-      const { raw, size, sum } = await this.#read(request, verification);
-      const signedId = verification?.end();
-      const id = signedId === undefined ? digest('mail by content', sum) : digest('mail by webhook-id', signedId);
-      return await this.#recorded(raw, { id, size });
+      const verification = begunProof(options, request.headers, intake.clock);
+      const { raw, about } = await readMail(request, verification, options.bodyBytes, intake.longestRead);
+      return await recorded(raw, about, intake);
     } catch (error) {
       return errorResponse(error, where);
     }
   };
+}
 
-  /** A bearer token is checked at once, a signature when the body was read. */
-  #begunProof(headers: Headers): WebhookVerification | undefined {
-    const { secret, bearer } = this.#options;
-    const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-    if (bearer !== undefined && token !== undefined) {
-      if (bearer.some((each) => isEqualInConstantTime(token, each))) return undefined;
-      throw new AgentError('unauthenticated', 'The bearer token is not the one that is expected here.');
-    }
-    if (secret !== undefined) return webhookVerification(secret, headers, this.#parts.clock.now());
-    throw new AgentError('unauthenticated', 'The header Authorization: Bearer with the shared secret is needed.');
+/** A bearer token is checked at once, a signature when the body was read. */
+function begunProof(
+  { secret, bearer }: CheckedMailWebhook,
+  headers: Headers,
+  clock: Clock,
+): WebhookVerification | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (bearer !== undefined && token !== undefined) {
+    if (bearer.some((each) => isEqualInConstantTime(token, each))) return undefined;
+    throw new AgentError('unauthenticated', 'The bearer token is not the one that is expected here.');
   }
+  if (secret !== undefined) return webhookVerification(secret, headers, clock.now());
+  throw new AgentError('unauthenticated', 'The header Authorization: Bearer with the shared secret is needed.');
+}
 
-  /** The first bytes, and what all of them add up to: a long mail is never held as a whole. */
-  async #read(request: Request, verification: WebhookVerification | undefined) {
-    const { longestRead } = this.#parts;
-    const hash = createHash('sha256');
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    const isWhole = await bodyInPieces(request, this.#options.bodyBytes, (piece) => {
-      verification?.update(piece);
-      hash.update(piece);
-      if (size < longestRead) pieces.push(piece.slice(0, longestRead - size));
-      size += piece.byteLength;
-    });
-    if (!isWhole) throw refusal(413, `The mail is longer than ${this.#options.bodyBytes} bytes.`);
-    const raw = Buffer.concat(pieces);
-    if (wasReadBefore(request.headers, raw)) throw refusal(400, readBefore);
-    if (size === 0) throw refusal(400, 'The body is empty. Send the mail as it is.');
-    return { raw, size, sum: hash.digest('base64url') };
-  }
+/** The first bytes, and an id of all of them: a long mail is never held as a whole. */
+async function readMail(
+  request: Request,
+  verification: WebhookVerification | undefined,
+  mostBytes: number,
+  longestRead: number,
+) {
+  const hash = createHash('sha256');
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const isWhole = await bodyInPieces(request, mostBytes, (piece) => {
+    verification?.update(piece);
+    hash.update(piece);
+    if (size < longestRead) pieces.push(piece.slice(0, longestRead - size));
+    size += piece.byteLength;
+  });
+  if (!isWhole) throw refusal(413, `The mail is longer than ${mostBytes} bytes.`);
+  const raw = Buffer.concat(pieces);
+  if (wasReadBefore(request.headers, raw)) throw refusal(400, readBefore);
+  if (size === 0) throw refusal(400, 'The body is empty. Send the mail as it is.');
+  const signedId = verification?.end();
+  const content = hash.digest('base64url');
+  const id = signedId === undefined ? digest('mail by content', content) : digest('mail by webhook-id', signedId);
+  return { raw, about: { id, size } };
+}
 
-  /** Whatever the reason is that a mail is not recorded: with a status of 4xx the sender would give it up. */
-  async #recorded(raw: Uint8Array, about: { readonly id: string; readonly size: number }): Promise<Response> {
-    const { accept, logger, name } = this.#parts;
-    let taken: TakenMail;
-    try {
-      taken = await accept(raw, about);
-    } catch (error) {
-      logger.warn('A posted mail could not be recorded. Its sender is told to repeat it', {
-        channel: name,
-        failure: failureOf(error),
-      });
-      throw refusal(503, 'The mail could not be recorded. Send it again later.', 'store-unavailable');
-    }
-    if (taken !== 'wrong-set-up') return jsonResponse(200, { ok: true });
-    const wrong = refusal(
-      503,
-      'The mail cannot be taken as this is set up. The log says why. Send it again later.',
-      'bad-option',
-    );
-    return errorResponse(wrong, name, { 'retry-after': retryAfter }); // it may be an answer: with 2xx it would be lost
-  }
+/** Whatever the reason is that a mail is not recorded: with a status of 4xx the sender would give it up. */
+async function recorded(raw: Uint8Array, about: ArrivedMail, { accept, logger, name }: MailIntake): Promise<Response> {
+  const taken = await accept(raw, about).catch((error: unknown) => {
+    const problem = 'A posted mail could not be recorded. Its sender is told to repeat it';
+    logger.warn(problem, { channel: name, failure: failureOf(error) });
+    throw refusal(503, 'The mail could not be recorded. Send it again later.', 'store-unavailable');
+  });
+  if (taken !== 'wrong-set-up') return jsonResponse(200, { ok: true });
+  const problem = 'The mail cannot be taken as this is set up. The log says why. Send it again later.';
+  // it may be an answer: with 2xx it would be lost
+  return errorResponse(refusal(503, problem, 'bad-option'), name, { 'retry-after': retryAfter });
 }

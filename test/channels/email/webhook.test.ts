@@ -1,7 +1,7 @@
 /** Mails that are posted: proved, read up to a limit, and answered with 2xx only once they are recorded. */
 import { expect, test } from 'vitest';
 import type { ArrivedMail } from '../../../src/channels/email/imap/mailbox.js';
-import { MailWebhook, mailWebhookOption } from '../../../src/channels/email/webhook.js';
+import { mailWebhook, mailWebhookOption } from '../../../src/channels/email/webhook.js';
 import { signWebhook } from '../../../src/channels/webhook/index.js';
 import { AgentError } from '../../../src/core/errors.js';
 import { systemClock } from '../../../src/machine/clock.js';
@@ -21,7 +21,7 @@ function webhook(options: object = { secret, bearer }, longestRead = 1024 * 1024
     return 'done' as const;
   };
   const parts = { name: 'mail', clock: systemClock, logger, longestRead, accept };
-  const { fetch } = new MailWebhook(mailWebhookOption(options, 'webhook'), parts);
+  const fetch = mailWebhook(mailWebhookOption(options, 'webhook'), parts);
   const post = (body: string | Uint8Array, headers: Record<string, string>) =>
     fetch(
       new Request('https://example.com/mail', {

@@ -23,7 +23,7 @@ export async function imported<T>(name: MailPackage, importing: () => Promise<T>
 }
 
 /** Resolves once all packages are imported, and rejects with one error for all that are missing. */
-export async function allImported(importing: readonly Promise<unknown>[]): Promise<void> {
+export async function allImported(importing: readonly unknown[]): Promise<void> {
   const settled = await Promise.allSettled(importing);
   const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as AgentError] : [])); // of `imported`
   const [first, ...more] = failures;

@@ -27,17 +27,16 @@ export interface ArrivedMail {
  */
 export type TakenMail = 'done' | 'left' | 'wrong-set-up';
 
-/** Takes a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
-export type AcceptMail = (raw: Uint8Array, about: ArrivedMail) => Promise<TakenMail>;
-
-interface MailboxParts {
+/** What is needed to take mails in, from a mailbox or as they are posted. */
+export interface MailIntake {
   /** The name of the channel. */
   readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** At most so many bytes of a mail are read. */
+  /** At most so many bytes of a mail are read and handed on. */
   readonly longestRead: number;
-  readonly accept: AcceptMail;
+  /** Takes a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
+  readonly accept: (raw: Uint8Array, about: ArrivedMail) => Promise<TakenMail>;
 }
 
 /** On every mail that is recorded. */
@@ -67,7 +66,7 @@ const longestLiteral = 64 * 1024 * 1024;
 
 export class Mailbox {
   readonly #imap: CheckedImap;
-  readonly #parts: MailboxParts;
+  readonly #parts: MailIntake;
   readonly #progress = new MailboxProgress();
   /** The failures that were logged since the mailbox was last read: each is told once, not at each try. */
   readonly #told = new Set<string>();
@@ -83,7 +82,7 @@ export class Mailbox {
   #releaseProcess = (): void => {};
 
   /** `imap` is what `imapOption` gives. */
-  constructor(imap: CheckedImap, parts: MailboxParts) {
+  constructor(imap: CheckedImap, parts: MailIntake) {
     this.#imap = imap;
     this.#parts = parts;
   }
