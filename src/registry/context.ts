@@ -26,9 +26,14 @@ export const handleChannel = 'handle';
 /** The reserved name of what reads the replies to asks that somebody waits for. */
 export const waitingAgent = '@wait';
 
-/** For calls that come after stop(), or waited when it came. */
-export function stoppedError(): AgentError {
-  return new AgentError('stopped', 'This registry was stopped. Make a new one.');
+/** For calls that come after stop(), or waited when it came: then it names the ask that was waited for. */
+export function stoppedError(askId?: string): AgentError {
+  if (askId === undefined) return new AgentError('stopped', 'This registry was stopped. Make a new one.');
+  return new AgentError(
+    'stopped',
+    `This registry was stopped while ask ${askId} was waited for. If it is open, it stays open: wait(${JSON.stringify(askId)}) in another process goes on.`,
+    { details: { askId } },
+  );
 }
 
 export interface RegistryContext {

@@ -128,13 +128,21 @@ test('a turn that waits in its own conversation goes on when that is erased', as
 
 test('stop() rejects whoever waits with `stopped`; the ask stays open, and nothing is looked up afterwards', async () => {
   const { registry, replica, store, ended, note, line, advance } = await waiting();
-  note(registry.askAndWait(confirm('Go?'), boss));
+  const errors: unknown[] = [];
+  const asking = registry.askAndWait(confirm('Go?'), boss);
+  note(asking);
+  asking.catch((error: unknown) => errors.push(error));
   await settle();
   const [ask] = (await registry.listAsks()).asks;
-  note(registry.wait(ask?.id ?? '', { timeout: Number.POSITIVE_INFINITY }));
+  const { id = '' } = ask ?? {};
+  const waits = registry.wait(id, { timeout: Number.POSITIVE_INFINITY });
+  note(waits);
+  waits.catch((error: unknown) => errors.push(error));
   await settle();
   await registry.stop();
   expect(ended).toEqual(['stopped', 'stopped']);
+  const named = { code: 'stopped', message: expect.stringContaining(`wait("${id}")`), details: { askId: id } };
+  expect(errors).toMatchObject([named, named]);
   line.calls.length = 0;
   await advance(700_000);
   expect(line.calls).toEqual([]);

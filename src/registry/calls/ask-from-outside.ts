@@ -184,7 +184,7 @@ export class AskFromOutside {
     const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout, turn));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
-    if (this.#entries.isStopped) throw stoppedError();
+    if (this.#entries.isStopped) throw stoppedError(id);
     if (done !== undefined && isGivenUpBefore(done)) return false;
     if (done === undefined) await this.#opener.giveUp(id, conversationId);
     throw new AgentError(

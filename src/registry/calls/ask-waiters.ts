@@ -105,7 +105,7 @@ export class AskWaiters {
       this.#add(waiter); // before the first look-up: what ends from here on wakes it
       const ignoreAbort = onAbort(fail, ...signals);
       const aborted = signals.find((signal) => signal?.aborted);
-      if (this.#isStopped) fail(stoppedError());
+      if (this.#isStopped) fail(stoppedError(askId));
       else if (aborted !== undefined) fail(aborted.reason);
       else if (queued === undefined) check().catch((error: unknown) => this.#failed(error));
       else turn?.sleeps(true);
@@ -134,7 +134,7 @@ export class AskWaiters {
   /** Rejects every wait with `stopped`, those that begin later too. The asks stay as they are. */
   stop(): void {
     this.#isStopped = true;
-    for (const set of [...this.#waiting.values()]) for (const { fail } of [...set]) fail(stoppedError());
+    for (const set of [...this.#waiting.values()]) for (const { askId, fail } of [...set]) fail(stoppedError(askId));
   }
 
   #add(waiter: Waiter): void {
