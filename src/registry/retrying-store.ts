@@ -1,6 +1,7 @@
 /**
  * The store as the parts of a registry see it. Reads are retried for a moment after an outage and limited in number, as messages
- * are. Every step has a time limit. Those that write for a turn are retried by their callers.
+ * are. Every step has a time limit: that of a turn's lease, or of a caller who waits for less. Steps that write for a turn are retried by
+ * their callers.
  * No step runs as part of the turn that calls it: whatever a client keeps of a call would keep the turn in memory as well.
  */
 import { AgentError } from '../core/errors.js';
@@ -13,12 +14,13 @@ import { outsideTurn } from './turn/current-turn.js';
 
 export function retryingStore(store: Store, context: () => RegistryContext, timeout: number): Store {
   const admission = new Admission(context);
-  const limited = limiter(context);
+  const limited = limiter(context, 'lease');
+  const called = limiter(context, 'callTimeout');
   const read = <T>(step: keyof Store, work: () => Promise<T>): Promise<T> =>
-    admission.run(() => retried(context(), step, timeout, () => limited(step, work)));
+    admission.run(() => retried(context(), step, timeout, () => called(step, work)));
   return {
     open: () => store.open(),
-    take: (call) => limited('take', () => store.take(call)),
+    take: (call) => called('take', () => store.take(call)),
     save: (call) => limited('save', () => store.save(call)),
     remember: (call) => limited('remember', () => store.remember(call)),
     renew: (leases, lease) => limited('renew', () => store.renew(leases, lease)),
@@ -44,15 +46,22 @@ export function retryingStore(store: Store, context: () => RegistryContext, time
   };
 }
 
-/** Runs a step, and rejects if the store has not answered when a lease would be over: a store that hangs must hang nobody. */
-function limiter(context: () => RegistryContext): <T>(step: keyof Store, work: () => Promise<T>) => Promise<T> {
+/**
+ * Runs a step, and rejects if the store has not answered when a lease would be over, or after the limit of whoever calls if that is
+ * shorter: a store that hangs must hang nobody.
+ */
+function limiter(
+  context: () => RegistryContext,
+  own: 'lease' | 'callTimeout',
+): <T>(step: keyof Store, work: () => Promise<T>) => Promise<T> {
   let deadlines: Deadlines | undefined;
   return (step, work) => {
     const { clock, settings } = context();
-    deadlines ??= new Deadlines(clock, settings.lease);
+    const setting = settings[own] < settings.lease ? own : 'lease';
+    deadlines ??= new Deadlines(clock, settings[setting]);
     const limit = deadlines;
     return new Promise((resolve, reject) => {
-      const deadline = limit.set(() => reject(unanswered(step, settings.lease)));
+      const deadline = limit.set(() => reject(unanswered(step, setting, settings[setting])));
       outsideTurn(work).then(
         (answer) => {
           deadline.cancel();
@@ -67,7 +76,7 @@ function limiter(context: () => RegistryContext): <T>(step: keyof Store, work: (
   };
 }
 
-function unanswered(step: string, ms: number): AgentError {
-  const what = `The store has not answered ${step}() for ${ms} ms (settings.lease), and may still do it`;
+function unanswered(step: string, setting: string, ms: number): AgentError {
+  const what = `The store has not answered ${step}() for ${ms} ms (settings.${setting}), and may still do it`;
   return new AgentError('store-unavailable', `${what}. Look at what holds it up.`);
 }

@@ -10,6 +10,7 @@ import {
   leaseAndSweep,
   ledger,
   minute,
+  never,
   settle,
   storeWith,
   TestChannel,
@@ -246,4 +247,39 @@ test('out of memory: take says "not now" at once, a running turn still saves and
   await settle();
   expect(phone.texts()).toEqual(['done']);
   expect(await registry.erase({ conversationId: 'c1' })).toMatchObject({ erased: 1 });
+});
+
+test('a call whose store never answers is told after callTimeout where that is shorter than the lease', async () => {
+  const { replica, store, advance } = world();
+  const hanging = storeWith(store, { find: never });
+  const registry = await replica({ store: hanging, settings: { callTimeout: 5_000 } });
+  let told: unknown;
+  const asked = registry.getAsk('some').catch((error: unknown) => {
+    told = error;
+  });
+  await advance(4_999);
+  expect(told).toBeUndefined();
+  await advance(1);
+  await asked;
+  expect(told).toMatchObject({
+    code: 'store-unavailable',
+    message: expect.stringContaining('5000 ms (settings.callTimeout)'),
+  });
+});
+
+test('what a turn writes may take as long as its lease, also where callTimeout is shorter', async () => {
+  const { replica, store, says, advance } = world();
+  const phone = new TestChannel();
+  const line = gate();
+  const failed: unknown[] = [];
+  const slow = storeWith(store, { save: async (call) => line.passed.then(() => store.save(call)) });
+  const options = { agents: [agent('shop').onMessage(() => 'done')], channels: [phone], store: slow };
+  const registry = await replica({ ...options, settings: { callTimeout: 5_000 } });
+  registry.on('storeFailed', (each) => void failed.push(each));
+  await says(phone, 'work');
+  await advance(20_000);
+  line.open();
+  await settle();
+  expect(phone.texts()).toEqual(['done']);
+  expect(failed).toEqual([]);
 });
