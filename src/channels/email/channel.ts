@@ -29,9 +29,9 @@ import { type ImapOptions, imapOption, type SmtpOptions } from './connection/opt
 import { allImported } from './connection/packages.js';
 import { drawnMail } from './drawing/mail.js';
 import { imapClient, Mailbox, type MailIntake } from './imap/mailbox.js';
+import type { SentMail } from './incoming/attribution.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
 import { longestRead, MailReader } from './incoming/mime.js';
-import type { SentMail } from './incoming/quoted.js';
 import { conversationWith, MailReceiver } from './incoming/receiver.js';
 import { ReplyAddresses, replyBaseOption } from './reply-address.js';
 import { ReturnLimit } from './return-limit.js';

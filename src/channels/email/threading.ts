@@ -8,7 +8,8 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { inert, isBlank, withoutControls } from '../../core/text.js';
 import { headerText } from './addresses.js';
-import type { MailHead } from './incoming/mime.js';
+import { firstAndLast, type MailHead, messageIdsIn } from './incoming/mime.js';
+import type { SmtpMail } from './smtp.js';
 
 /** What an answer to a mail refers to: `thread` of the messages that come in and go out. */
 export interface MailThread {
@@ -21,18 +22,9 @@ export interface MailThread {
   readonly replyTo?: string;
 }
 
-/** The fields by which mail programs put a mail below another. */
-export interface ThreadHeaders {
-  readonly messageId: string;
-  readonly inReplyTo?: string;
-  readonly references?: readonly string[];
-}
-
 /** Ids that are kept of a thread: enough for every mail program to find one that it has. */
 const mostReferences = 10;
 const longestSubject = 120;
-/** Only what is safe in a header field: no white space, and no angle brackets within. */
-const messageId = /^<[!-;=?-~]{1,250}>$/;
 
 /** The Message-ID for an output: the same for every try. Nothing can be read from it. */
 export function messageIdOf(key: string, domain: string): string {
@@ -40,29 +32,32 @@ export function messageIdOf(key: string, domain: string): string {
 }
 
 /** What is kept of a mail for the answers to it. */
-export function threadOf(mail: Pick<MailHead, 'messageId' | 'references' | 'subject'>): MailThread {
-  const references = firstAndLast(mail.references);
+export function threadOf({
+  messageId,
+  references,
+  subject,
+}: Pick<MailHead, 'messageId' | 'references' | 'subject'>): MailThread {
   return definedFields({
-    id: mail.messageId,
-    references: references.length === 0 ? undefined : references,
-    subject: isBlank(mail.subject) ? undefined : headerText(mail.subject, longestSubject),
+    id: messageId,
+    references: references.length === 0 ? undefined : firstAndLast(references, mostReferences),
+    subject: isBlank(subject) ? undefined : headerText(subject, longestSubject),
   });
 }
 
-/** The ids for a mail that is sent. `domain` is that of our own address. */
-export function threadHeaders(message: OutgoingMessage, domain: string): ThreadHeaders {
+/** The fields by which mail programs put a mail below another. `domain` is that of our own address. */
+export function threadHeaders(
+  message: OutgoingMessage,
+  domain: string,
+): Pick<SmtpMail, 'messageId' | 'inReplyTo' | 'references'> {
+  const { key, conversationId } = message;
   const { id, references = [] } = threadIn(message.thread);
   const known = [...references, ...(id === undefined ? [] : [id]), ...earlierMails(message, domain)];
-  const all = firstAndLast([...new Set(known)]);
+  const all = firstAndLast([...new Set(known)], mostReferences);
   return {
-    messageId: messageIdOf(idKey(message), domain),
+    // a question's key is the same in no other conversation; that of something said may be
+    messageId: messageIdOf(askIdIn(key) === undefined ? digest(conversationId, key) : key, domain),
     ...definedFields({ inReplyTo: all.at(-1), references: all.length === 0 ? undefined : all }),
   };
-}
-
-/** A question's key is the same in no other conversation; that of something said may be. */
-function idKey({ key, conversationId }: OutgoingMessage): string {
-  return askIdIn(key) === undefined ? digest(conversationId, key) : key;
 }
 
 /**
@@ -75,10 +70,6 @@ function earlierMails({ key, follows }: OutgoingMessage, domain: string): readon
   if (askId === undefined || !Number.isSafeInteger(copy)) return [];
   const first = Math.max(0, copy - mostReferences);
   return Array.from({ length: copy - first }, (_, i) => messageIdOf(`ask:${askId}:${first + i}`, domain));
-}
-
-function firstAndLast(ids: readonly string[]): readonly string[] {
-  return ids.length <= mostReferences ? ids : [...ids.slice(0, 1), ...ids.slice(1 - mostReferences)];
 }
 
 /**
@@ -115,10 +106,10 @@ export function bareSubject(subject: string): string {
 export function threadIn(thread: Json | undefined): MailThread {
   if (thread === null || typeof thread !== 'object' || Array.isArray(thread)) return {};
   const { id, references, subject, replyTo } = thread as { readonly [name: string]: Json }; // no list
-  const isId = (each: Json | undefined): each is string => typeof each === 'string' && messageId.test(each);
+  const isId = (each: Json | undefined): each is string => typeof each === 'string' && messageIdsIn(each)[0] === each;
   return definedFields({
     id: isId(id) ? id : undefined,
-    references: Array.isArray(references) ? firstAndLast(references.filter(isId)) : undefined,
+    references: Array.isArray(references) ? firstAndLast(references.filter(isId), mostReferences) : undefined,
     subject: typeof subject === 'string' && !isBlank(subject) ? subject : undefined,
     replyTo: typeof replyTo === 'string' ? replyTo : undefined,
   });

@@ -190,7 +190,7 @@ describe('below the answer', () => {
 
   test('a name is the author’s own, by From or by the address', () => {
     const from = (address: string, name?: string) =>
-      newText('Yes\n\nAnna', { sent: [], people: { ...people, author: { address, ...(name ? { name } : {}) } } });
+      newText('Yes\n\nAnna', { ...people, sent: [], author: { address, ...(name ? { name } : {}) } });
     expect([from('anna@example.com'), from('a@example.com', 'Anna Smith'), from('bob@example.com', 'Bob')]).toEqual([
       'Yes',
       'Yes',

@@ -1,7 +1,8 @@
 /** Mails read as a whole: the header, and what stands below it. */
+
+import type { SentMail } from '../../../src/channels/email/incoming/attribution.js';
 import { type MailBody, type MailHead, MailReader } from '../../../src/channels/email/incoming/mime.js';
 import { newText } from '../../../src/channels/email/incoming/new-text.js';
-import type { SentMail } from '../../../src/channels/email/incoming/quoted.js';
 
 export type Mail = MailHead & MailBody;
 
@@ -20,5 +21,5 @@ export const people = {
 
 /** What Anna wrote now, in a mail with this text. */
 export function written(text: string, sent: readonly SentMail[] = []): string {
-  return newText(text, { sent, people });
+  return newText(text, { sent, ...people });
 }

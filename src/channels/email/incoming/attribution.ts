@@ -4,15 +4,31 @@
  * of another day, is a person's.
  */
 import type { MailAddress } from '../addresses.js';
-import { wordsOf } from './words.js';
+import { bareSubject } from '../threading.js';
+import { isDecoration, wordsOf } from './words.js';
 
-/** Who took part: what a mail program writes above a quote names them. */
-export interface Correspondents {
-  readonly author?: MailAddress | undefined;
+/** A mail of ours that may have been answered. */
+export interface SentMail {
+  readonly subject: string;
+  /** All that it shows, as text: one for each of its parts, and for each state that it may have been sent in. */
+  readonly texts: readonly string[];
+  readonly at: Date;
+}
+
+/** What is known of a reply beside its text. */
+export interface ReplyContext {
+  /** Mails of ours that may have been answered. */
+  readonly sent: readonly SentMail[];
+  /** Who wrote the reply. */
+  readonly author?: MailAddress;
   /** The name in our From field. */
   readonly ourName?: string | undefined;
   /** True for each address of ours. */
   readonly isOurs: (address: string) => boolean;
+  /** The subject of the reply. */
+  readonly subject?: string;
+  /** Whether each line with the mark of a quote is left out, also one that is none of ours: for a message that answers no question. */
+  readonly cutsQuotes?: boolean;
 }
 
 const hour = 3_600_000;
@@ -51,9 +67,9 @@ interface WrittenDay {
 }
 
 /** The days on which a mail may have been sent, in the person's time zone. */
-export function daysOf(sentAt: readonly Date[]): readonly WrittenDay[] {
+function daysOf(sent: readonly SentMail[]): readonly WrittenDay[] {
   const dates = new Set(
-    sentAt.flatMap((at) => spread.map((by) => new Date(at.getTime() + by).toISOString().slice(0, 10))),
+    sent.flatMap(({ at }) => spread.map((by) => new Date(at.getTime() + by).toISOString().slice(0, 10))),
   );
   return [...dates].map((date) => {
     const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
@@ -89,55 +105,94 @@ function saysDay(text: string, days: readonly WrittenDay[]): boolean {
 const longest = 600;
 const address = /<?(?:mailto:)?([^\s<>()[\]:;,"]+@[^\s<>()[\]:;,"]+)>?/g;
 
-/** Whether a line, or several that were broken out of one, says when we wrote what follows, and nothing else. */
-export function isAttribution(line: string, people: Correspondents, days: readonly WrittenDay[]): boolean {
-  if (line.length > longest || !/[:：]\s*$/.test(line)) return false;
-  const { rest, isOfUs } = withoutPeople(line, people);
-  return isOfUs && saysDay(rest, days);
-}
-
 /** The labels of header lines, by what they say. */
 const labels = {
-  from: labelled(
-    'from;von;de;da;van;från;fra;od;lähettäjä;feladó;de la;από;kimden;от;від;差出人;보낸 사람;发件人;expéditeur;remitente',
-  ),
-  date: labelled(`sent;date;gesendet;datum;envoyé;date d'envoi;enviado;enviado el;enviado em;enviada em;fecha;data;inviato;verzonden;skickat;sendt;
+  from: 'from;von;de;da;van;från;fra;od;lähettäjä;feladó;de la;από;kimden;от;від;差出人;보낸 사람;发件人;expéditeur;remitente',
+  date: `sent;date;gesendet;datum;envoyé;date d'envoi;enviado;enviado el;enviado em;enviada em;fecha;data;inviato;verzonden;skickat;sendt;
     lähetetty;päivämäärä;päiväys;wysłano;odesláno;odoslané;elküldve;dátum;trimis;στάλθηκε;ημερομηνία;gönderildi;gönderme tarihi;tarih;
-    отправлено;дата;надіслано;送信日時;日付;보낸 날짜;날짜;发送时间;日期`),
-  to: labelled(`to;cc;an;à;a;para;pour;aan;till;til;do;komu;pro;vastaanottaja;címzett;către;προς;kime;кому;копия;宛先;받는 사람;收件人;
-    kopie;copie;copia;kopia;kopio;másolat;κοιν;bilgi;抄送;참조`),
-  subject:
-    labelled(`subject;betreff;objet;asunto;oggetto;assunto;onderwerp;ämne;emne;aihe;temat;předmět;predmet;tárgy;subiect;θέμα;konu;тема;
-    件名;제목;主题`),
-} as const;
+    отправлено;дата;надіслано;送信日時;日付;보낸 날짜;날짜;发送时间;日期`,
+  to: `to;cc;an;à;a;para;pour;aan;till;til;do;komu;pro;vastaanottaja;címzett;către;προς;kime;кому;копия;宛先;받는 사람;收件人;
+    kopie;copie;copia;kopia;kopio;másolat;κοιν;bilgi;抄送;참조`,
+  subject: `subject;betreff;objet;asunto;oggetto;assunto;onderwerp;ämne;emne;aihe;temat;předmět;predmet;tárgy;subiect;θέμα;konu;тема;
+    件名;제목;主题`,
+};
 
-function labelled(list: string): ReadonlySet<string> {
-  return new Set(list.split(';').map((label) => wordsOf(label).join(' ')));
-}
+type HeaderLine = keyof typeof labels;
+
+const kinds = new Map(
+  (Object.keys(labels) as HeaderLine[]).flatMap((kind) =>
+    labels[kind].split(';').map((label) => [wordsOf(label).join(' '), kind] as const),
+  ),
+);
 
 const headerLine = /^[\s*]{0,8}([\p{L}\p{M}][\p{L}\p{M}'’ -]{0,24}?)[\s*]{0,3}[:：]([^\n]*)$/u;
 
-/** What a header line of Outlook says about our mail. Undefined if it is none, or has a word that is not known. */
-export function isHeaderLine(
-  line: string,
-  people: Correspondents,
-  days: readonly WrittenDay[],
-  isSubject: (text: string) => boolean,
-): keyof typeof labels | undefined {
-  const [, label = '', value = ''] = headerLine.exec(line.slice(0, longest)) ?? [];
-  if (label === '' || line.length > longest) return undefined;
-  const name = wordsOf(label).join(' ');
-  const is = (kind: keyof typeof labels) => labels[kind].has(name);
-  const { rest, isOfUs, hasAddress, isNamed } = withoutPeople(value, people);
-  const isOnlyPeople = wordsOf(rest).length === 0;
-  if (is('from') && isOfUs && hasAddress && isOnlyPeople) return 'from';
-  if (is('to') && isNamed && isOnlyPeople) return 'to';
-  if (is('date') && saysDay(value, days)) return 'date';
-  return is('subject') && isSubject(value) ? 'subject' : undefined;
+const mostHeaderLines = 12;
+const mostAttributionLines = 3;
+
+/** Returns a function that says how many of the last lines a mail program wrote above the mail that is answered. */
+export function linesAbove(reply: ReplyContext): (lines: readonly string[]) => number {
+  const days = daysOf(reply.sent);
+  const subjects = [reply.subject ?? '', ...reply.sent.map((mail) => mail.subject)].map(bareSubject);
+
+  /** What a header line of Outlook says about our mail. Undefined if it is none, or has a word that is not known. */
+  const headerIn = (line = ''): HeaderLine | undefined => {
+    const [, label = '', value = ''] = headerLine.exec(line.slice(0, longest)) ?? [];
+    const kind = line.length > longest ? undefined : kinds.get(wordsOf(label).join(' '));
+    if (kind === undefined) return undefined;
+    const { rest, isOfUs, hasAddress, isNamed } = withoutPeople(value, reply);
+    const isOnlyPeople = wordsOf(rest).length === 0;
+    const subject = bareSubject(value.replace(/\*/g, ''));
+    const says = {
+      from: () => isOfUs && hasAddress && isOnlyPeople,
+      to: () => isNamed && isOnlyPeople,
+      date: () => saysDay(value, days),
+      subject: () => subject !== '' && subjects.includes(subject),
+    };
+    return says[kind]() ? kind : undefined;
+  };
+
+  /** Whether a line, or several that were broken out of one, says when we wrote what follows, and nothing else. */
+  const isAttribution = (line: string): boolean => {
+    if (line.length > longest || !/[:：]\s*$/.test(line)) return false;
+    const { rest, isOfUs } = withoutPeople(line, reply);
+    return isOfUs && saysDay(rest, days);
+  };
+
+  return (lines) => {
+    const end = lines.findLastIndex((line) => !isDecoration(line)) + 1;
+    const blank = lines.length - end;
+    const header: string[] = [];
+    for (let at = end - 1; at >= Math.max(0, end - mostHeaderLines); at -= 1) {
+      const line = lines[at] as string;
+      const says = headerIn(line);
+      if (says === undefined && !isDecoration(line)) break;
+      if (says === undefined) continue;
+      header.push(says);
+      // some programs write the date above the author
+      const isNextDate = headerIn(lines[at - 1]) === 'date';
+      if (header.length > 1 && header.includes('from') && !isNextDate && (says === 'from' || says === 'date'))
+        return end - at + blank + separatorAbove(lines.slice(0, at));
+    }
+    for (let size = 1; size <= Math.min(mostAttributionLines, end); size += 1) {
+      const part = lines.slice(end - size, end);
+      if (part.some((line) => line.trim() === '')) break;
+      if (isAttribution(part.join(' '))) return size + blank;
+    }
+    return 0;
+  };
+}
+
+const separator =
+  /^[\s*]*[-_]{2,40}\s*(?:original message|original appointment|original[- ]nachricht|ursprüngliche nachricht|message d['’]origine|mensaje original)?\s*[-_]{2,40}[\s*]*$/i;
+
+function separatorAbove(lines: readonly string[]): number {
+  const at = lines.findLastIndex((line) => line.trim() !== '');
+  return at >= 0 && separator.test((lines[at] as string).slice(0, 200)) ? lines.length - at : 0;
 }
 
 /** The text without names and addresses of the correspondents, and without each other address. */
-function withoutPeople(text: string, { author, ourName, isOurs }: Correspondents) {
+function withoutPeople(text: string, { author, ourName, isOurs }: ReplyContext) {
   let isOfUs = false;
   let hasAddress = false;
   let rest = text.replace(address, (_, found: string) => {
@@ -146,15 +201,12 @@ function withoutPeople(text: string, { author, ourName, isOurs }: Correspondents
     return ' ';
   });
   let isNamed = hasAddress;
-  for (const [name, isOur] of [
-    [ourName, true],
-    [author?.name, false],
-  ] as const) {
+  for (const name of [ourName, author?.name]) {
     const at = name === undefined || name.trim() === '' ? -1 : rest.toLowerCase().indexOf(name.toLowerCase());
-    if (at < 0) continue;
+    if (name === undefined || at < 0) continue;
     isNamed = true;
-    isOfUs ||= isOur;
-    rest = `${rest.slice(0, at)} ${rest.slice(at + (name ?? '').length)}`;
+    isOfUs ||= name === ourName;
+    rest = `${rest.slice(0, at)} ${rest.slice(at + name.length)}`;
   }
   return { rest, isOfUs, hasAddress, isNamed };
 }

@@ -7,7 +7,7 @@ import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
 import { list } from '../../../core/wording/list.js';
-import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
+import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allImported, imported } from '../connection/packages.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, latin1, valuesOf } from './header-fields.js';
@@ -91,15 +91,18 @@ export class MailReader {
     // A header that goes on behind what was read may have a second From field there.
     if (block === undefined || (size > bytes.length && block.bodyAt >= bytes.length)) return noHead;
     const { fields } = block;
-    const decode = this.#mime.decodeWords;
+    const { decodeWords } = this.#mime;
+    const authors = valuesOf(fields, 'from').map((value) => parseAddresses(value, decodeWords));
+    const [subject = ''] = valuesOf(fields, 'subject');
+    const answered = ['references', 'in-reply-to'].flatMap((name) => valuesOf(fields, name).flatMap(messageIdsIn));
     return {
       headers: fields,
       ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
-      references: referencesIn(fields),
-      from: authorsIn(fields, decode),
+      references: firstAndLast([...new Set(answered)], mostReferences),
+      from: authors.includes(undefined) ? [] : authors.flatMap((list) => list?.addresses ?? []),
       to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
       deliveredTo: recipientsIn(fields, deliveryFields),
-      subject: headerText(decode((valuesOf(fields, 'subject')[0] ?? '').slice(0, 4 * longestSubject)), longestSubject),
+      subject: headerText(decodeWords(subject.slice(0, 4 * longestSubject)), longestSubject),
     };
   }
 
@@ -178,37 +181,25 @@ function isMeetingReply({ mimeType, disposition, method = '' }: MailFile): boole
 }
 
 /** Ids of mails in a value. Only what is safe to send back in a header field counts as one. */
-function messageIdsIn(value: string): readonly string[] {
+export function messageIdsIn(value: string): readonly string[] {
   return value.slice(0, 64 * 1024).match(/<[!-;=?-~]{1,250}>/g) ?? [];
 }
 
-function referencesIn(fields: readonly HeaderField[]): readonly string[] {
-  const all = ['references', 'in-reply-to'].flatMap((name) => valuesOf(fields, name).flatMap(messageIdsIn));
-  const ids = [...new Set(all)];
-  return ids.length <= mostReferences ? ids : [...ids.slice(0, 1), ...ids.slice(1 - mostReferences)];
+/** At most so many ids of a thread: enough for every mail program to find one that it has. */
+export function firstAndLast(ids: readonly string[], most: number): readonly string[] {
+  return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
 }
 
-function authorsIn(fields: readonly HeaderField[], decode: DecodeWords): readonly MailAddress[] {
-  const lists = valuesOf(fields, 'from').map((value) => parseAddresses(value, decode));
-  return lists.includes(undefined) ? [] : lists.flatMap((list) => list?.addresses ?? []);
-}
-
-/** A field that is not written as it must be may still have our address in it, which is checked by its secret. */
+/** Each address once. A field that is not written as it must be may still have our address in it, which is checked by its secret. */
 function recipientsIn(fields: readonly HeaderField[], names: readonly string[]): readonly MailAddress[] {
-  const found = new Map<string, MailAddress>();
-  for (const name of names)
-    for (const value of valuesOf(fields, name))
-      for (const each of parseAddresses(value)?.addresses ?? bareAddressesIn(value))
-        if (!found.has(each.address)) found.set(each.address, each);
-  return [...found.values()];
+  const values = names.flatMap((name) => valuesOf(fields, name));
+  const found = values.flatMap((value) => parseAddresses(value)?.addresses ?? bareAddressesIn(value));
+  const byAddress = new Map<string, MailAddress>();
+  for (const each of found) if (!byAddress.has(each.address)) byAddress.set(each.address, each);
+  return [...byAddress.values()];
 }
 
 function bareAddressesIn(value: string): readonly MailAddress[] {
-  return value
-    .slice(0, longestList)
-    .split(/[\s<>,;:"()[\]]+/)
-    .flatMap((word) => {
-      const address = word.includes('@') ? parseAddress(word) : undefined;
-      return address === undefined ? [] : [address];
-    });
+  const words = value.slice(0, longestList).split(/[\s<>,;:"()[\]]+/);
+  return words.flatMap((word) => (word.includes('@') ? (parseAddress(word) ?? []) : []));
 }

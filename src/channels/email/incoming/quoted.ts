@@ -3,35 +3,11 @@
  * them. A line is cut only if all of it is known; any other line counts, wherever it stands.
  */
 import { looksLikeMarker } from '../drawing/markers.js';
-import { bareSubject } from '../threading.js';
-import { type Correspondents, daysOf, isAttribution, isHeaderLine } from './attribution.js';
-import { leftOut } from './words.js';
+import { linesAbove, type ReplyContext } from './attribution.js';
+import { addressOfPage, isDecoration, leftOut } from './words.js';
 
 /** The label of a link. */
 const linkInMarkdown = /\[([^\][]{1,200})\]\((?:https?|mailto):[^\s()]*\)/gi;
-const addressOfPage = /[<([]?\b(?:https?:\/\/|mailto:)[^\s<>]*>?/gi;
-
-/** A mail of ours that may have been answered. */
-export interface SentMail {
-  readonly subject: string;
-  /** All that it shows, as text: one for each of its parts, and for each state that it may have been sent in. */
-  readonly texts: readonly string[];
-  readonly at: Date;
-}
-
-/** What is known of a reply beside its text. */
-export interface ReplyContext {
-  /** Mails of ours that may have been answered. */
-  readonly sent: readonly SentMail[];
-  readonly people: Correspondents;
-  /** The subject of the reply. */
-  readonly subject?: string;
-  /** Whether each line with the mark of a quote is left out, also one that is none of ours: for a message that answers no question. */
-  readonly cutsQuotes?: boolean;
-}
-
-const mostHeaderLines = 12;
-const mostAttributionLines = 3;
 
 /** The runs of lines that are left: each stands between two cuts. */
 export function writtenRuns(lines: readonly string[], context: ReplyContext): readonly (readonly string[])[] {
@@ -166,46 +142,4 @@ function wordsIn(line: string): readonly string[] {
     .replace(/^- /, '')
     .split(' ');
   return words.filter((word) => word !== '' && word !== '|');
-}
-
-/** White space, marks of lists and rules, or the address of a page, which servers rewrite. */
-function isDecoration(line: string): boolean {
-  return /^[\s>*_|•·.=–—-]*$/u.test(line.replace(addressOfPage, ''));
-}
-
-/** Says how many of the last lines a mail program wrote above the mail that is answered. */
-function linesAbove({ sent, people, subject = '' }: ReplyContext): (lines: readonly string[]) => number {
-  const days = daysOf(sent.map(({ at }) => at));
-  const subjects = [subject, ...sent.map((mail) => mail.subject)].map(bareSubject).filter((each) => each !== '');
-  const isSubject = (text: string) => subjects.includes(bareSubject(text.replace(/\*/g, '')));
-  return (lines) => {
-    const end = lines.findLastIndex((line) => !isDecoration(line)) + 1;
-    const blank = lines.length - end;
-    const header: string[] = [];
-    for (let at = end - 1; at >= Math.max(0, end - mostHeaderLines); at -= 1) {
-      const line = lines[at] as string;
-      const says = isHeaderLine(line, people, days, isSubject);
-      if (says === undefined && !isDecoration(line)) break;
-      if (says === undefined) continue;
-      header.push(says);
-      // some programs write the date above the author
-      const isNextDate = at > 0 && isHeaderLine(lines[at - 1] as string, people, days, isSubject) === 'date';
-      if (header.length > 1 && header.includes('from') && !isNextDate && (says === 'from' || says === 'date'))
-        return end - at + blank + separatorAbove(lines.slice(0, at));
-    }
-    for (let size = 1; size <= Math.min(mostAttributionLines, end); size += 1) {
-      const part = lines.slice(end - size, end);
-      if (part.some((line) => line.trim() === '')) break;
-      if (isAttribution(part.join(' '), people, days)) return size + blank;
-    }
-    return 0;
-  };
-}
-
-const separator =
-  /^[\s*]*[-_]{2,40}\s*(?:original message|original appointment|original[- ]nachricht|ursprüngliche nachricht|message d['’]origine|mensaje original)?\s*[-_]{2,40}[\s*]*$/i;
-
-function separatorAbove(lines: readonly string[]): number {
-  const at = lines.findLastIndex((line) => line.trim() !== '');
-  return at >= 0 && separator.test((lines[at] as string).slice(0, 200)) ? lines.length - at : 0;
 }

@@ -14,11 +14,11 @@ import { domainOf, type MailAddress, participantIdOf } from '../addresses.js';
 import type { ArrivedMail, TakenMail } from '../imap/mailbox.js';
 import type { AskCopy, ReplyAddresses } from '../reply-address.js';
 import { bareSubject, threadOf } from '../threading.js';
+import type { SentMail } from './attribution.js';
 import { authorOf, type MailTrust, serverNamedIn } from './authentication.js';
 import { kindOf } from './kind.js';
 import type { MailBody, MailHead, MailReader } from './mime.js';
 import { newText } from './new-text.js';
-import type { SentMail } from './quoted.js';
 
 interface MailReceiverParts {
   /** The name of the channel. */
@@ -107,8 +107,8 @@ export class MailReceiver {
       .filter((_, i) => i === 0 || i >= mails.length - mostDrawn)
       .map(({ message, at }) => ({ ...drawn(message, reader), at }));
     const isOurs = (each: string) => each === from.address || replies.isLike(each) || replies.isBase(each);
-    const people = { author, ourName: from.name, isOurs };
-    const text = newText(whole, { sent, people, subject: head.subject, cutsQuotes: askId === undefined });
+    const reply = { sent, author, ourName: from.name, isOurs, subject: head.subject, cutsQuotes: askId === undefined };
+    const text = newText(whole, reply);
     const isOwnSubject = askId === undefined || isBlank(text) || isSubjectOf(head.subject, sent);
     const written = isOwnSubject ? text : `${head.subject}\n${text}`; // a person may have written there
     const isOnlyFiles = isBlank(written) && attachments.length > 0;

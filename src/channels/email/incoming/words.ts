@@ -10,3 +10,11 @@ export function wordsOf(text: string): readonly string[] {
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((word) => word !== '');
 }
+
+/** The address of a page. Servers rewrite it. */
+export const addressOfPage = /[<([]?\b(?:https?:\/\/|mailto:)[^\s<>]*>?/gi;
+
+/** White space, marks of lists and rules, or the address of a page. */
+export function isDecoration(line: string): boolean {
+  return /^[\s>*_|•·.=–—-]*$/u.test(line.replace(addressOfPage, ''));
+}

@@ -72,7 +72,7 @@ async function readAs({ program, language: locale, typed }: MailReply): Promise<
   const { subject, text: plain, html, language, labels, shape, question } = sentIn(locale, 'https://page.invalid/');
   const at = new Date('2026-11-17T08:12:00Z');
   const sent = [{ subject, texts: [plain, reader.htmlText(html)], at }];
-  const text = newText(mail.text, { sent, people, subject: mail.subject });
+  const text = newText(mail.text, { sent, ...people, subject: mail.subject });
   const parsed = await confirmType.parse(text, labels, locale, { language, shape, question });
   return { got: parsed.ok ? (parsed.value ? 'yes' : 'no') : 'again', text };
 }
