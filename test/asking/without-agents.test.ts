@@ -27,12 +27,21 @@ test('a reply is read, asked again and decided by another process than the one t
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', value: 4 });
 });
 
-test('a deadline is kept when nobody waits, and a late reply changes nothing', async () => {
-  const { advance, says, phone, registry, askId } = await asked({ expiresIn: 10 * minute });
+test('a deadline is kept when nobody waits, and a late reply changes nothing: it is kept for an agent, and logged', async () => {
+  const { advance, says, replica, store, askId } = await asked({ expiresIn: 10 * minute });
+  const warnings: unknown[] = [];
+  const warn = (...said: unknown[]) => void warnings.push(said);
+  const phone = new TestChannel();
+  const logger = { debug: () => {}, info: () => {}, warn, error: () => {} };
+  const registry = await replica({ channels: [phone], logger });
   await advance(10 * minute + leaseAndSweep);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
   await says(phone, '4', anna);
+  await says(phone, '5', anna);
+  await advance(leaseAndSweep);
   expect(await registry.getAsk(askId)).toMatchObject({ status: 'expired' });
+  expect((await store.conversation('anna'))?.queue).toHaveLength(2);
+  expect(warnings).toEqual([[expect.stringContaining('after the deadline'), { conversationId: 'anna', askId }]]);
 });
 
 test('reminders are sent when the asker is gone', async () => {

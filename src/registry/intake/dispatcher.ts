@@ -13,7 +13,7 @@ import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Claim, ConversationState, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
-import { intakeTimeout } from '../context.js';
+import { intakeTimeout, warnOnce } from '../context.js';
 import type { Arrival } from '../lease/lease.js';
 import { Lease } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
@@ -209,7 +209,17 @@ export class Dispatcher {
   /** What cannot be read is reported by the processes that work on it. */
   #hasUnownedAsk(conversationId: string, { document, queue }: ConversationState): boolean {
     try {
-      return hasUnownedAsk(this.#context.documents.read(conversationId, document), queue.map(readEntry));
+      const conversation = this.#context.documents.read(conversationId, document);
+      const entries = queue.map(readEntry);
+      const hasIts = hasUnownedAsk(conversation, entries);
+      if (!hasIts && conversation.late?.unowned && entries.some(({ entry }) => entry.type === 'message'))
+        warnOnce(
+          this.#context,
+          'late without agents',
+          'A message came after the deadline of an ask that no agent owns. It is kept in the queue of its conversation, for a process with agents: this one has none, so nobody is told that it was too late',
+          { conversationId, askId: conversation.late.id },
+        );
+      return hasIts;
     } catch {
       return false;
     }
