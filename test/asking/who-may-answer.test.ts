@@ -109,6 +109,25 @@ describe.each(ways)('%s', (_, way) => {
     await registry.stop();
   });
 
+  test('a reply refused for want of a role, where nobody gives roles, is logged once with the roles', async () => {
+    const { says, id, isPending, logged, registry } = await annWasAsked({ answerableBy: { roles: ['manager'] } });
+    for (let i = 0; i < 2; i += 1)
+      expect(await says('c', '12345', { ...bob, askId: id })).toMatchObject({
+        disposition: { type: 'not-authorised' },
+      });
+    expect(await isPending()).toBe(true);
+    expect(logged).toContainEqual({ conversationId: 'c', askId: id, participantId: 'web:bob', roles: ['manager'] });
+    expect(logged.filter((about) => 'roles' in about)).toHaveLength(1);
+    await registry.stop();
+  });
+
+  test('a reply refused for want of a role by one whose roles are known is an ordinary refusal', async () => {
+    const { says, id, logged, registry } = await annWasAsked({ answerableBy: { roles: ['manager'] } });
+    await says('c', '12345', { participant: { ...bob.participant, roles: [] }, askId: id });
+    expect(logged.filter((about) => 'roles' in about)).toEqual([]);
+    await registry.stop();
+  });
+
   test('`identify` maps two identities of one human to one who may answer', async () => {
     const { agent, continued } = way();
     const identify = ({ id }: { id: string }) => ({ id: id === 'slack:T1/U1' ? 'web:ann' : id });

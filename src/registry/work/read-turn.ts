@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage } from '../../channels/port.js';
 import type { Ask } from '../../core/ask/ask.js';
+import { answerableBySteps } from '../../core/ask/steps.js';
 import type { Conversation, Parked, Work } from '../../core/conversation/conversation.js';
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
@@ -91,6 +92,7 @@ interface EntryReading {
 function isRead(turn: Turn, { reading, who }: EntryReading): void {
   turn.isRead(reading, who);
   tellTenantMissing(turn, reading);
+  tellRolesMissing(turn, reading);
   if (reading.type === 'ordinary' && !turn.isAside) tellMissed(turn);
 }
 
@@ -114,6 +116,23 @@ function tellTenantMissing({ context, conversationId, document, subject, who }: 
     `no tenant: ${who?.id}`,
     'A reply did not count, because the ask is of a tenant, and the tenant of the participant is not known. If they are of that tenant, let the channel or identify give it',
     { conversationId, askId: missed.id, ...definedFields({ participantId: who?.id, tenant: missed.tenant }) },
+  );
+}
+
+/** Where neither a channel nor `identify` gives roles, an ask for a role waits for an answer that cannot come. */
+function tellRolesMissing({ context, conversationId, who }: Turn, reading: Reading): void {
+  if (reading.type !== 'notice' || reading.disposition.type !== 'not-authorised') return;
+  const { ask } = reading;
+  if (ask === undefined || who === undefined || who.roles !== undefined) return;
+  const roles = answerableBySteps(ask).flatMap((each) =>
+    typeof each === 'object' && 'roles' in each ? each.roles : [],
+  );
+  if (roles.length === 0) return;
+  warnOnce(
+    context,
+    `no roles: ${ask.place.channel}`,
+    'A reply did not count, because the ask is for people with a role, and no role of the participant is known. If they have it, let the channel or identify give it. Slack, mail and the platforms of ChatChannel know no roles',
+    { conversationId, askId: ask.id, participantId: who.id, roles },
   );
 }
 
