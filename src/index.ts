@@ -25,10 +25,9 @@ export type { OptionId } from './answers/question.js';
 export type { Question } from './core/ask/answer-type.js';
 export type { FetchedOutput, Handled, HandleOptions, Outputs, OutputsOptions } from './core/conversation/said.js';
 export type { Followed, FollowedItem, FollowOptions } from './core/conversation/followed.js';
-export type { AskFromOutsideOptions, OpenedAsk } from './registry/calls/ask-from-outside.js';
 export type { AskAndWaitOptions } from './registry/calls/ask-and-wait.js';
 export type { AskedFromOutside } from './registry/calls/ask-owner.js';
-export type { AskThereOptions } from './registry/calls/open-ask.js';
+export type { AskFromOutsideOptions, AskThereOptions, OpenedAsk } from './registry/calls/open-ask.js';
 export type { WaitOptions } from './registry/turn/wait-options.js';
 export type {
   AnswerHandlers,

@@ -19,10 +19,10 @@ import { AgentError, unreadableQuestion } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
-import { waitingAgent, warnOnce } from '../registry/context.js';
+import { warnOnce } from '../registry/context.js';
 import type { DeclaredOptions } from '../registry/turn/agent-port.js';
 import { attach, declared, declares, reads, serve, tells } from '../registry/turn/agent-port.js';
-import { askInTurn } from '../registry/turn/asking.js';
+import { askInTurn, waitInTurn } from '../registry/turn/asking.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import { decide } from '../registry/turn/deciding.js';
 import { newAsk } from '../registry/turn/new-ask.js';
@@ -136,12 +136,9 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
         'bad-option',
         'askAndWait(): via is for ask(), and nothing was asked. A turn asks in its own conversation here; to wait for an answer from elsewhere, call askAndWait(question, { channel, to }) of the registry.',
       );
-    const request = newAsk(waitingAgent, undefined, asked as Question<unknown>, checked);
-    return turn.waiting.wait<T>(turn, request, checkedWait({ ...definedFields({ timeout, keep, signal }) }), {
-      type: typeOf(asked as Question<unknown>),
-      judge: this.#judge,
-      check: check as ReplyReader['check'],
-    });
+    const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
+    const reader = { judge: this.#judge, check: check as ReplyReader['check'] };
+    return waitInTurn<T>(turn, asked as Question<unknown>, checked, wait, reader);
   }
 
   /** The ask of this agent that the current message replies to, or null. */

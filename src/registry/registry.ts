@@ -18,8 +18,6 @@ import { beforeExit } from '../machine/before-exit.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions } from './calls/ask-and-wait.js';
 import { AskAndWait } from './calls/ask-and-wait.js';
-import type { AskFromOutsideOptions, OpenedAsk } from './calls/ask-from-outside.js';
-import { AskFromOutside } from './calls/ask-from-outside.js';
 import type { AskedFromOutside } from './calls/ask-owner.js';
 import { AskWaiters } from './calls/ask-waiters.js';
 import { type EraseResult, erase } from './calls/erase.js';
@@ -27,6 +25,7 @@ import type { AskFilter, AskPage } from './calls/list-asks.js';
 import { AskListing } from './calls/list-asks.js';
 import type { ParkedFilter, ParkedPage } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
+import type { AskFromOutsideOptions, OpenedAsk } from './calls/open-ask.js';
 import { AskOpener } from './calls/open-ask.js';
 import type { HandOverOptions, HandOverResult } from './calls/settle/hand-over.js';
 import { HandOvers } from './calls/settle/hand-over.js';
@@ -96,7 +95,7 @@ export class AgentRegistry {
   readonly #settling: Settlement;
   readonly #handOvers: HandOvers;
   readonly #copies: QuestionCopies;
-  readonly #asking: AskFromOutside;
+  readonly #asking: AskOpener;
   readonly #waiting: AskAndWait;
   /** @internal */
   readonly [uses]: SingleUse;
@@ -137,10 +136,9 @@ export class AgentRegistry {
     this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
     const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
     this.#handOvers = new HandOvers(context, asks, settling);
-    const opener = new AskOpener(context, dispatcher);
     const waiters = { asks: this.#askWaiters, entries: this.#waiters };
-    this.#asking = new AskFromOutside(context, opener, { dispatcher, entries: this.#waiters, asks, agents });
-    this.#waiting = new AskAndWait(context, opener, waiters, { dispatcher, settling, asks });
+    this.#asking = new AskOpener(context, { dispatcher, entries: this.#waiters, asks, agents });
+    this.#waiting = new AskAndWait(context, this.#asking, waiters, { dispatcher, settling, asks });
     this.#copies = new QuestionCopies(context, dispatcher, asks);
     this[uses] = new SingleUse(context, dispatcher, asks, { asking: this.#asking, waiting: this.#waiting });
     this[inboxPort] = new InboxPort(

@@ -36,7 +36,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/registry/work/worker.ts': 'an operator who looks at parked work',
   'src/registry/arguments.ts': 'the end of an error',
   'src/registry/calls/ask-and-wait.ts': 'the end of an error',
-  'src/registry/calls/ask-from-outside.ts': 'the end of an error',
+  'src/registry/calls/open-ask.ts': 'the end of an error',
   'src/registry/intake/intake.ts': 'the end of an error',
   'src/registry/turn/reply.ts':
     'the output of a skipped step for the code around the agent: the person hears wording.skipped()',

@@ -2,7 +2,7 @@
  * Asking and waiting for the outcome, for code that is no agent. The ask is one like any other; only its continuation is
  * a promise in this process instead of a handler.
  */
-import { checkedQuestion, typeOf } from '../../answers/question.js';
+import { checkedQuestion } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
@@ -16,11 +16,10 @@ import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { saysSomething } from '../../core/text.js';
 import type { RegistryContext } from '../context.js';
-import { waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { waitInTurn } from '../turn/asking.js';
 import { assertOutsideTurnOf, runningTurn } from '../turn/current-turn.js';
-import { newAsk } from '../turn/new-ask.js';
 import { tellsOutcome } from '../turn/remembering.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
@@ -30,13 +29,11 @@ import { isDeclared, ownerOf } from './ask-owner.js';
 import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
 import type { AskLookup } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
-import { givenAsker, waitingThere } from './open-ask.js';
+import { givenAsker, waitingThere, whereTo } from './open-ask.js';
 import type { Settlement } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
-
-const whereTo = "an object such as { channel: 'terminal' }";
 
 export class AskAndWait {
   readonly #context: RegistryContext;
@@ -126,14 +123,9 @@ export class AskAndWait {
     givenAsker(this.#context, options, 'askAndWait()');
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
     const asked = (typeof question === 'string' ? text(question) : checkedQuestion(question)) as Question<unknown>;
-    const request = newAsk(
-      waitingAgent,
-      undefined,
-      asked,
-      checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()', waitingThere),
-    );
+    const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()', waitingThere);
     const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
-    return turn.waiting.wait<T>(turn, request, wait, { type: typeOf(asked), judge });
+    return waitInTurn<T>(turn, asked, checked, wait, { judge });
   }
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */

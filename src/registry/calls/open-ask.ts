@@ -1,40 +1,40 @@
 /**
  * An ask on its way to its conversation, for code that is not in it: checked, recorded there as an entry, or given up before it is
- * open.
+ * open. `registry.ask()` tells its caller its id once it is open, and goes on without them.
  */
 import { typeOf } from '../../answers/question.js';
+import type { Ask } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { alsoTaken, checkedAskOptions, checkedVia } from '../../core/ask/options.js';
-import { checkOptions, optional } from '../../core/check-options.js';
+import { assertObject, checkOptions, optional, string } from '../../core/check-options.js';
 import type { Disposition, OpenEntry } from '../../core/conversation/entry.js';
-import { openEntryId } from '../../core/conversation/entry.js';
+import { cancelledBeforeAsked, openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { askIdentity, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import { canonical } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
-import { waitingAgent } from '../context.js';
+import { stoppedError, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
+import { dispositionIn } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
+import type { RegisteredAgent } from '../turn/agent-port.js';
 import { identityOf } from '../turn/asking.js';
-import { currentTurn } from '../turn/current-turn.js';
+import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import {
-  askRecord,
-  assertPolicyKnown,
-  furtherPlaces,
-  listedUnder,
-  newAsk,
-  tenantCheck,
-  viaTarget,
-  warnOfDoubtfulOptions,
-} from '../turn/new-ask.js';
+import { newAsk, openingOf, preparedAsk, tenantCheck, viaTarget, warnOfDoubtfulOptions } from '../turn/new-ask.js';
+import type { OutcomeHandler } from '../turn/question-handlers.js';
 import type { Turn } from '../turn/turn.js';
-import type { AskOwner } from './ask-owner.js';
+import type { AskedFromOutside, AskOwner } from './ask-owner.js';
+import { ownerOf } from './ask-owner.js';
 import type { QueuedAsk } from './ask-waiters.js';
+import { KeySecret } from './key-secret.js';
+import type { AskLookup } from './lookup.js';
 
 /** Where and how to ask, for code that is in no conversation. */
 export interface AskThereOptions extends Omit<AskOptions, 'via'> {
@@ -46,6 +46,39 @@ export interface AskThereOptions extends Omit<AskOptions, 'via'> {
   readonly conversationId?: string;
   /** For whom it is asked: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the turn acts for. */
   readonly asker?: Participant;
+}
+
+/**
+ * Where and how to ask, and who goes on with the outcome.
+ *
+ * @example
+ * import { AgentRegistry, type AskFromOutsideOptions } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const options: AskFromOutsideOptions = { channel: 'handle', conversationId: 'web-anna', key: 'size:42' };
+ * await registry.ask('Which size?', options);
+ */
+export interface AskFromOutsideOptions extends AskThereOptions {
+  /** The same key is the same ask: a caller that starts again does not ask twice. */
+  readonly key?: string;
+  /** What `onOutcome()` of an agent returned: the handler that is told the outcome, in any process. */
+  readonly then?: OutcomeHandler;
+}
+
+/**
+ * An ask that is open.
+ *
+ * @example
+ * import { AgentRegistry, confirm, type OpenedAsk } from 'askback';
+ *
+ * const registry = new AgentRegistry();
+ * const { askId }: OpenedAsk = await registry.ask(confirm('Refund it?'), { channel: 'handle', conversationId: 'web-anna' });
+ */
+export interface OpenedAsk {
+  /** The id of the ask, for `wait()`, `getAsk()` and `cancel()`. */
+  readonly askId: string;
+  /** The conversation in which replies arrive. */
+  readonly conversationId: string;
 }
 
 /** An ask on its way to its conversation. */
@@ -70,9 +103,6 @@ interface OpeningParts {
   readonly about?: readonly string[] | undefined;
 }
 
-/** Whether this became of an ask that its caller gave up before it was open. */
-type GivenUp = (disposition: Disposition) => boolean;
-
 /** How long after its timeout a waited-for ask expires by itself: a process that dies while it waits cancels nothing. */
 const expiryMargin = 60_000;
 /** So many are recorded at once. */
@@ -80,27 +110,150 @@ const atOnce = 100;
 /** What askAndWait() takes beside the options of an ask. */
 export const waitingThere = [...alsoTaken.there, ...alsoTaken.waiting, ...alsoTaken.outsideTurn];
 
+export const whereTo = "an object such as { channel: 'terminal' }";
+const outside = [...alsoTaken.there, ...alsoTaken.outside];
+const outsideRules = { key: optional(string()) };
+
+/** An ask was cancelled by its caller before it was open. */
+const isGivenUpBefore = (disposition: Disposition): boolean =>
+  disposition.type === 'ignored' && disposition.why === cancelledBeforeAsked;
+
+/** What a key stands for: what is asked, who goes on with it, who may answer, and how the answer is kept. Context and details may be newer. */
+const meant = ['question', 'kind', 'data', 'agentName', 'name', 'then'] as const;
+const decides = [
+  'answerableBy',
+  'quorum',
+  'excluded',
+  'tenant',
+  'asker',
+  'sensitive',
+  'links',
+  'mail',
+  'escalate',
+] as const;
+
+/** The first field that makes them two asks. */
+function differenceOf(known: Ask, asked: Ask): string | undefined {
+  const differs = (name: keyof Ask): boolean => canonical(known[name] as Json) !== canonical(asked[name] as Json);
+  const field = [...meant, ...decides].find(differs);
+  return field ?? (known.origin?.asker === asked.origin?.asker ? undefined : 'asker');
+}
+
 export class AskOpener {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
+  readonly #entries: OutcomeWaiters;
+  readonly #asks: AskLookup;
+  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+  readonly #secret: KeySecret;
   /** How many are being stored, and who waits for a place among them. */
   #recording = 0;
   readonly #inLine: (() => void)[] = [];
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher) {
+  constructor(
+    context: RegistryContext,
+    parts: {
+      readonly dispatcher: Dispatcher;
+      readonly entries: OutcomeWaiters;
+      readonly asks: AskLookup;
+      readonly agents: ReadonlyMap<string, RegisteredAgent>;
+    },
+  ) {
     this.#context = context;
-    this.#dispatcher = dispatcher;
+    this.#dispatcher = parts.dispatcher;
+    this.#entries = parts.entries;
+    this.#asks = parts.asks;
+    this.#agents = parts.agents;
+    this.#secret = new KeySecret(context);
+  }
+
+  /**
+   * Asks and does not wait for the answer. Resolves once the ask is open; one that cannot be opened soon is given up. `about`: what it is
+   * found by among the questions of its place.
+   */
+  async ask(question: AskedFromOutside, options: AskFromOutsideOptions, about?: readonly string[]): Promise<OpenedAsk> {
+    const { then, key: keyName, ...rest } = assertObject(options, 'ask(): the options', whereTo);
+    const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
+    const named = checkOptions('ask()', definedFields({ key: keyName }), outsideRules, "{ key: 'size:4711' }");
+    const inside = runningTurn(this.#context);
+    const key = named.key === undefined ? undefined : { name: named.key, secret: await this.#secret.read() };
+    const parts = { inside, key, also: outside, about };
+    const opening = this.opening('ask()', owner, { ...owner.stored, ...rest }, parts);
+    const { id, conversationId } = opening;
+    assertOutsideTurnOf(
+      this.#context,
+      conversationId,
+      'registry.ask()',
+      "Ask with the turn's own ask() or askAndWait().",
+    );
+    const known = key === undefined ? undefined : await this.#asked(opening, key.name);
+    if (known !== undefined) return known;
+    const letGo = this.#dispatcher.waitIn(conversationId);
+    try {
+      let isOpen = false;
+      while (!isOpen) {
+        const queued = await this.record(opening, this.#context.id);
+        isOpen = await this.#isOpened(id, queued);
+      }
+      if (key !== undefined) await this.#isAsked(id, opening, key.name); // another caller may have been first
+    } finally {
+      letGo();
+    }
+    return { askId: id, conversationId };
+  }
+
+  /** The ask of this key if it was made before, under the id that an earlier build gave it or under its own. */
+  async #asked(opening: Opening, key: string): Promise<OpenedAsk | undefined> {
+    for (const each of [opening.earlier, opening])
+      if (each !== undefined && (await this.#isAsked(each.id, opening, key)))
+        return { askId: each.id, conversationId: each.conversationId };
+    return undefined;
+  }
+
+  /** Whether there is an ask of this id. It must be the same question: a key stands for one. */
+  async #isAsked(id: string, { entry }: Opening, key: string): Promise<boolean> {
+    const found = await this.#context.store.find(id);
+    if (found === null) return false;
+    const known = (await this.#asks.find(id))?.ask;
+    const what = `ask(): the key ${JSON.stringify(key)}`;
+    if (known === undefined)
+      throw new AgentError(
+        'bad-option',
+        `${what} belongs to an ask that was erased. Nothing was asked. Use another key.`,
+      );
+    const other = differenceOf(known, entry.ask);
+    if (other === undefined) return true;
+    throw new AgentError(
+      'bad-option',
+      `${what} belongs to another question, ${JSON.stringify(known.question)}: they differ in ${other}. Nothing was asked. Use a key for each question.`,
+    );
+  }
+
+  /** False: an earlier caller had given it up, so it has to be handed in again. */
+  async #isOpened(id: string, { conversationId, entryId }: QueuedAsk): Promise<boolean> {
+    const { callTimeout } = this.#context.settings;
+    const turn = this.#dispatcher.turnWaits();
+    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout, turn));
+    if (done?.type === 'failed') throw refusedElsewhere(done.failure);
+    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
+    if (this.#entries.isStopped) throw stoppedError(id);
+    if (done !== undefined && isGivenUpBefore(done)) return false;
+    if (done === undefined) await this.giveUp(id, conversationId);
+    throw new AgentError(
+      'not-opened',
+      `ask(): conversation ${JSON.stringify(conversationId)} was busy for ${callTimeout} ms, so the question was not asked; it is cancelled. Ask again later.`,
+    );
   }
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
-  async record(opening: Opening, waiter?: string, isGivenUp?: GivenUp): Promise<QueuedAsk> {
+  async record(opening: Opening, waiter?: string): Promise<QueuedAsk> {
     const { ask } = opening.entry;
     const check = tenantCheck(this.#context, ask.tenant, ask);
     if (check !== undefined) await check;
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;
     try {
-      return await this.#recorded(opening, waiter, isGivenUp);
+      return await this.#recorded(opening, waiter);
     } finally {
       const next = this.#inLine.shift(); // takes this one's place
       if (next === undefined) this.#recording -= 1;
@@ -108,18 +261,15 @@ export class AskOpener {
     }
   }
 
-  /** An ask that its conversation refused before is handed in again, as another entry, and so is one that was given up before. */
-  async #recorded(
-    { id, conversationId, entry }: Opening,
-    waiter: string | undefined,
-    isGivenUp: GivenUp = () => false,
-  ): Promise<QueuedAsk> {
+  /** An ask that its conversation refused before is handed in again, as another entry, and so is one that an earlier caller of ask() gave up. */
+  async #recorded({ id, conversationId, entry }: Opening, waiter: string | undefined): Promise<QueuedAsk> {
     for (let attempt = 1; ; attempt += 1) {
       const entryId = openEntryId(id, attempt);
       const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
       const recorded = await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
       const before = recorded.isRepeat ? recorded.outcome?.disposition : undefined;
-      if (before === undefined || (before.type !== 'failed' && !isGivenUp(before))) return { conversationId, entryId };
+      if (before === undefined || (before.type !== 'failed' && (waiter === undefined || !isGivenUpBefore(before))))
+        return { conversationId, entryId };
     }
   }
 
@@ -143,8 +293,6 @@ export class AskOpener {
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     const askedIn = turn?.context === this.#context ? turn.conversationId : undefined;
     const there = viaTarget(this.#context, via, { call, prefix: '', askedIn });
-    const { place } = there;
-    assertPolicyKnown(this.#context, checked.answerableBy);
     const type = typeOf(asked);
     this.#context.answerTypes.set(type.kind, type);
     const isAwaited = agentName === waitingAgent;
@@ -164,16 +312,11 @@ export class AskOpener {
     const earlier = key && askIdentity(there, 'key', digest(key.name), '0');
     const elsewhere = askedIn !== conversationId;
     const asker = given === undefined ? turn?.asker : askerFromOutside(given, conversationId);
-    const { language } = this.#context;
     const { expiresIn, ...others } = checked;
-    const own = rest.expiresIn === undefined ? others : { ...others, ...definedFields({ expiresIn }) };
+    const own = rest.expiresIn === undefined ? others : checked;
+    const made = preparedAsk(this.#context, request, there, { call, about });
     warnOfDoubtfulOptions(this.#context, { ...request, options: own }, timeout);
-    const further = furtherPlaces(this.#context, checked, place, call);
-    const listed = listedUnder(there, about);
-    const more = { id, place, asker, elsewhere, further, listed, cause: undefined, now: 0, call, language };
-    const record = askRecord(request, more);
-    const { expiresAt: __, ...ask } = record; // it begins when the ask is opened
-    const entry = { type: 'open' as const, ask, ...definedFields({ expiresIn }) };
+    const entry = openingOf(made({ id, asker, elsewhere, now: 0 }), expiresIn); // it begins when the ask is opened
     return { id, conversationId, entry, ...definedFields({ earlier }) };
   }
 

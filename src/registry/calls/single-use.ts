@@ -22,9 +22,8 @@ import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 import type { AskAndWait, AskAndWaitOptions } from './ask-and-wait.js';
-import type { AskFromOutside, OpenedAsk } from './ask-from-outside.js';
 import type { AskLookup } from './lookup.js';
-import type { AskThereOptions } from './open-ask.js';
+import type { AskOpener, AskThereOptions, OpenedAsk } from './open-ask.js';
 
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');
@@ -53,14 +52,14 @@ export class SingleUse {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
   readonly #asks: AskLookup;
-  readonly #asking: AskFromOutside;
+  readonly #asking: AskOpener;
   readonly #waiting: AskAndWait;
 
   constructor(
     context: RegistryContext,
     dispatcher: Dispatcher,
     asks: AskLookup,
-    calls: { readonly asking: AskFromOutside; readonly waiting: AskAndWait },
+    calls: { readonly asking: AskOpener; readonly waiting: AskAndWait },
   ) {
     this.#context = context;
     this.#dispatcher = dispatcher;

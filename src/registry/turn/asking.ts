@@ -1,9 +1,12 @@
 /**
  * What a turn asks. The same question in a re-run of the turn is the same ask; all of them are opened by the save that closes the turn.
  */
+import { typeOf } from '../../answers/question.js';
+import type { Question } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
+import type { CheckedAskOptions } from '../../core/ask/options.js';
+import type { Outcome } from '../../core/ask/outcome.js';
 import { openEntryId } from '../../core/conversation/entry.js';
-import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { QuestionPlace } from '../../core/ids.js';
 import { askIdentity, describe } from '../../core/ids.js';
@@ -11,18 +14,17 @@ import { canonical } from '../../core/json.js';
 import { waitingAgent, warnOnce } from '../context.js';
 import type { NewAsk } from './new-ask.js';
 import {
-  askRecord,
-  assertAnswerable,
-  assertPolicyKnown,
   assertRoom,
-  furtherPlaces,
-  listedUnder,
+  newAsk,
+  openingOf,
+  preparedAsk,
   questionKey,
   tenantCheck,
   viaTarget,
   warnOfDoubtfulOptions,
 } from './new-ask.js';
 import type { Turn } from './turn.js';
+import type { CheckedWait, ReplyReader } from './wait-options.js';
 
 /**
  * Opens an ask with the end of the turn. Gives a promise only if tenants of listed ids have to be looked up, and for what is asked
@@ -35,17 +37,12 @@ export function askInTurn(turn: Turn, request: NewAsk): string | Promise<string>
   const { options } = request;
   const target = options.via === undefined ? undefined : viaTarget(context, options.via, { askedIn });
   const there = target ?? { conversationId: askedIn, isApart: false, place: turn.place };
-  const { place } = there;
-  assertAnswerable(place);
-  assertPolicyKnown(context, options.answerableBy);
+  const made = preparedAsk(context, request, there);
   warnOfDoubtfulOptions(context, request);
   const { id, conversationId } = identityOf(turn, request, there);
-  const further = furtherPlaces(context, options, place);
   const open = (): string => {
     const { asker, cause, lease } = turn;
-    const { language } = context;
-    const [elsewhere, listed, now] = [target !== undefined, listedUnder(there), lease.now()];
-    const ask = askRecord(request, { id, place, asker, elsewhere, further, listed, cause, now, language });
+    const ask = made({ id, asker, elsewhere: target !== undefined, cause, now: lease.now() });
     assertRoom(turn, ask);
     if (target === undefined) openHere(turn, ask);
     else openThere(turn, ask, conversationId, options.expiresIn);
@@ -55,15 +52,25 @@ export function askInTurn(turn: Turn, request: NewAsk): string | Promise<string>
   return check === undefined && turn.checking === 0 ? open() : checked(turn, check, open);
 }
 
+/** Asks in the turn's own conversation, and waits for the outcome. */
+export function waitInTurn<T>(
+  turn: Turn,
+  question: Question<unknown>,
+  options: CheckedAskOptions,
+  wait: CheckedWait,
+  reader: Omit<ReplyReader, 'type'>,
+): Promise<Outcome<T>> {
+  const request = newAsk(waitingAgent, undefined, question, options);
+  return turn.waiting.wait<T>(turn, request, wait, { ...reader, type: typeOf(question) });
+}
+
 function openHere(turn: Turn, ask: Ask): void {
   warnIfOpen(turn, ask);
   turn.moves.push({ type: 'open', ask });
 }
 
 function openThere({ moves }: Turn, ask: Ask, conversationId: string, expiresIn: number | undefined): void {
-  const { expiresAt: _, ...open } = ask; // the deadline starts when the ask is opened there
-  const entry = definedFields({ type: 'open' as const, ask: open, expiresIn });
-  moves.push({ type: 'forward', conversationId, entryId: openEntryId(ask.id), entry });
+  moves.push({ type: 'forward', conversationId, entryId: openEntryId(ask.id), entry: openingOf(ask, expiresIn) });
 }
 
 /** Opens an ask after its check and after all asks before it. The turn may be over by then. */

@@ -14,6 +14,7 @@ import { doubtfulTimes, namedIds } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
+import type { OpenEntry } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
@@ -126,7 +127,7 @@ export function viaTarget(
 }
 
 /** Under which the conversation of a question is listed: for its place, for what it is about, and for whom it is put to. */
-export function listedUnder(
+function listedUnder(
   { conversationId, isApart, person }: Omit<Target, 'place'>,
   about: readonly string[] = [],
 ): readonly string[] | undefined {
@@ -136,14 +137,14 @@ export function listedUnder(
 }
 
 /** Where else a question goes, and where it goes when nobody answers. */
-export interface FurtherPlaces {
+interface FurtherPlaces {
   readonly places?: readonly Place[];
   readonly escalate?: readonly PlannedStep[];
   readonly inbox?: true;
 }
 
 /** The further places of a question; `own` is its own place, which is not named twice. Every channel must be one that can be sent to. */
-export function furtherPlaces(
+function furtherPlaces(
   context: RegistryContext,
   { notify, escalate }: CheckedAskOptions,
   own: Place,
@@ -251,7 +252,7 @@ function inMinutes(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-export function assertAnswerable(place: Place): void {
+function assertAnswerable(place: Place): void {
   if (place.channel === '') {
     throw new AgentError(
       'unknown-channel',
@@ -267,7 +268,7 @@ export function assertAnswerable(place: Place): void {
 }
 
 /** A policy that is not known here could never let anybody answer. */
-export function assertPolicyKnown(context: RegistryContext, answerableBy: AnswerableBy): void {
+function assertPolicyKnown(context: RegistryContext, answerableBy: AnswerableBy): void {
   if (typeof answerableBy === 'object' && 'policy' in answerableBy)
     policyNamed(context, answerableBy.policy, 'bad-option');
 }
@@ -345,7 +346,7 @@ function excludedAsker(
   { answerableBy, quorum = 1, escalate = [] }: CheckedAskOptions,
   asker: TurnAsker | undefined,
   elsewhere: boolean,
-  call = 'ask()',
+  call: string,
 ): string {
   const excluded = asker?.id;
   if (excluded === undefined)
@@ -375,6 +376,11 @@ function excludedAsker(
   );
 }
 
+/** The entry that opens an ask in another conversation: its deadline starts when it is opened there. */
+export function openingOf({ expiresAt: _, ...ask }: Ask, expiresIn: number | undefined): OpenEntry {
+  return { type: 'open', ask, ...definedFields({ expiresIn }) };
+}
+
 /** What makes two questions of one turn the same. */
 export function questionKey(request: NewAsk): string {
   const { agentName, name, question, kind, data, options } = request;
@@ -383,37 +389,59 @@ export function questionKey(request: NewAsk): string {
   return canonical([...asked, answerableBy as Json]); // names or roles: plain data
 }
 
-export function askRecord(
+/** What is known of an ask when it is opened. */
+interface OpenedWith {
+  readonly id: string;
+  /** Whom the turn acts for; undefined outside of turns. */
+  readonly asker: TurnAsker | undefined;
+  /** The question goes to another place than the turn's own. */
+  readonly elsewhere: boolean;
+  readonly cause?: string | undefined;
+  readonly now: number;
+}
+
+/**
+ * Checks a question for the place that it goes to, by every way to ask, and returns what makes its record when it is opened. `about`: by each
+ * of them it is found among the questions of its place.
+ */
+export function preparedAsk(
+  context: RegistryContext,
   request: NewAsk,
-  more: {
-    readonly id: string;
-    readonly place: Place;
-    /** Whom the turn acts for; undefined outside of turns. */
-    readonly asker: TurnAsker | undefined;
-    /** The question goes to another place than the turn's own. */
-    readonly elsewhere: boolean;
-    readonly further?: FurtherPlaces;
-    readonly listed?: readonly string[] | undefined;
-    readonly cause: string | undefined;
-    readonly now: number;
-    /** The call that asks, for errors. */
-    readonly call?: string;
-    readonly language: RegistryContext['language'];
-  },
+  there: Target,
+  { call = 'ask()', about }: { readonly call?: string; readonly about?: readonly string[] | undefined } = {},
+): (opened: OpenedWith) => Ask {
+  const { place } = there;
+  assertAnswerable(place);
+  assertPolicyKnown(context, request.options.answerableBy);
+  const { places, escalate, inbox } = furtherPlaces(context, request.options, place, call);
+  const listed = listedUnder(there, about);
+  return (opened) => {
+    const record = askRecord(context, request, place, opened, call);
+    return { ...record, ...definedFields({ places, escalate, inbox, listed }) };
+  };
+}
+
+function askRecord(
+  context: RegistryContext,
+  request: NewAsk,
+  place: Place,
+  { id, asker, elsewhere, cause, now }: OpenedWith,
+  call: string,
 ): Ask {
-  const { options, agentName, name, question, kind } = request;
-  const isElsewhere = more.elsewhere || more.asker?.isElsewhere === true;
-  const locale = more.elsewhere ? undefined : more.asker?.localeHere;
-  const { data, shape } = request.worded?.(more.language(locale).wording) ?? request;
-  const { context, details, maxRetries, expiresIn, answerableBy, effectKey, onCrash, quorum, remindAfter } = options;
-  const ask: Mutable<Ask> = {
-    id: more.id,
+  const { options, agentName, question, kind, name, prompt, kindVersion, run, then, awaited, unowned } = request;
+  const { maxRetries, expiresIn, answerableBy, excludeAsker, sensitive } = options;
+  const { retryText, details, quorum, links, mail, remindAfter, effectKey, onCrash } = options;
+  const isElsewhere = elsewhere || asker?.isElsewhere === true;
+  const locale = elsewhere ? undefined : asker?.localeHere;
+  const { data, shape } = request.worded?.(context.language(locale).wording) ?? request;
+  return {
+    id,
     agentName,
     question,
     kind,
     data,
     shape,
-    context,
+    context: options.context,
     status: 'pending',
     answer: undefined,
     value: undefined,
@@ -422,39 +450,19 @@ export function askRecord(
     shown: false,
     retries: 0,
     maxRetries,
-    askedAt: more.now,
-    place: more.place,
+    askedAt: now,
+    place,
     answerableBy,
+    ...definedFields({ name, retryText, details, quorum, links, mail, remindAfter, prompt, kindVersion, run, then }),
+    ...definedFields({ awaited, unowned, cause, effectKey, onCrash, locale, tenant: asker?.tenant }),
+    ...definedFields({
+      expiresAt: expiresIn === undefined ? undefined : now + expiresIn,
+      origin: asker !== undefined && isElsewhere ? originOf(asker) : undefined,
+      asker: isElsewhere ? undefined : asker?.id,
+      excluded: excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined,
+      sensitive: sensitive || undefined,
+    }),
   };
-  if (name !== undefined) ask.name = name;
-  if (options.retryText !== undefined) ask.retryText = options.retryText;
-  if (details !== undefined) ask.details = details;
-  if (expiresIn !== undefined) ask.expiresAt = more.now + expiresIn;
-  const { asker } = more;
-  if (asker !== undefined && isElsewhere) ask.origin = originOf(asker);
-  if (!isElsewhere && asker?.id !== undefined) ask.asker = asker.id;
-  if (locale !== undefined) ask.locale = locale;
-  if (asker?.tenant !== undefined) ask.tenant = asker.tenant;
-  if (options.excludeAsker) ask.excluded = excludedAsker(options, asker, isElsewhere, more.call);
-  if (quorum !== undefined) ask.quorum = quorum;
-  if (options.sensitive) ask.sensitive = true;
-  if (options.links !== undefined) ask.links = options.links;
-  if (options.mail !== undefined) ask.mail = options.mail;
-  if (remindAfter !== undefined) ask.remindAfter = remindAfter;
-  if (request.prompt !== undefined) ask.prompt = request.prompt;
-  if (request.kindVersion !== undefined) ask.kindVersion = request.kindVersion;
-  if (request.run !== undefined) ask.run = request.run;
-  if (request.then !== undefined) ask.then = request.then;
-  if (request.awaited) ask.awaited = true;
-  if (request.unowned) ask.unowned = true;
-  if (more.cause !== undefined) ask.cause = more.cause;
-  if (effectKey !== undefined) ask.effectKey = effectKey;
-  if (onCrash !== undefined) ask.onCrash = onCrash;
-  if (more.further?.places !== undefined) ask.places = more.further.places;
-  if (more.further?.escalate !== undefined) ask.escalate = more.further.escalate;
-  if (more.further?.inbox) ask.inbox = true;
-  if (more.listed !== undefined) ask.listed = more.listed;
-  return ask;
 }
 
 function originOf({ conversationId, id, locale }: TurnAsker): NonNullable<Ask['origin']> {

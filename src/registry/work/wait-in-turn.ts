@@ -22,15 +22,7 @@ import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { identityOf } from '../turn/asking.js';
 import { decide } from '../turn/deciding.js';
 import type { NewAsk } from '../turn/new-ask.js';
-import {
-  askRecord,
-  assertAnswerable,
-  assertPolicyKnown,
-  assertRoom,
-  furtherPlaces,
-  tenantCheck,
-  warnOfDoubtfulOptions,
-} from '../turn/new-ask.js';
+import { assertRoom, preparedAsk, tenantCheck, warnOfDoubtfulOptions } from '../turn/new-ask.js';
 import { tellsOutcome } from '../turn/remembering.js';
 import { handleReply, tellAnswered } from '../turn/reply.js';
 import type { InTurnWait, Turn } from '../turn/turn.js';
@@ -198,16 +190,17 @@ class OneWait {
 
   async #open(request: NewAsk, { keep, timeout }: CheckedWait): Promise<void> {
     const turn = this.#turn;
-    const { place, lease, workId } = turn;
-    assertAnswerable(place);
-    assertPolicyKnown(this.#context, request.options.answerableBy);
+    const { place, lease, workId, asker, cause, conversationId } = turn;
+    const made = preparedAsk(
+      this.#context,
+      request,
+      { conversationId, isApart: false, place },
+      { call: 'askAndWait()' },
+    );
     warnOfDoubtfulOptions(this.#context, request, keep ? undefined : timeout);
-    const { asker, cause } = turn;
-    const { language } = this.#context;
-    const further = furtherPlaces(this.#context, request.options, place, 'askAndWait()');
-    const [id, now] = [this.#id, lease.now()];
-    const made = askRecord(request, { id, place, asker, elsewhere: false, further, cause, now, language });
-    const ask: Ask = { ...made, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
+    const id = this.#id;
+    const record = made({ id, asker, elsewhere: false, cause, now: lease.now() });
+    const ask: Ask = { ...record, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
     assertRoom(turn, ask);
     await this.#learned({ before: withAskFirst(turn.written, ask), moves: [{ type: 'show', askId: id }], opened: ask });
   }
