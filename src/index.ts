@@ -23,8 +23,16 @@ export { form, optional } from './answers/form.js';
 export type { FormValue, OptionalQuestion } from './answers/form.js';
 export type { OptionId } from './answers/question.js';
 export type { Question } from './core/ask/answer-type.js';
-export type { FetchedOutput, Handled, HandleOptions, Outputs, OutputsOptions } from './core/conversation/said.js';
-export type { Followed, FollowedItem, FollowOptions } from './core/conversation/followed.js';
+export type {
+  FetchedOutput,
+  Followed,
+  FollowedItem,
+  FollowOptions,
+  Handled,
+  HandleOptions,
+  Outputs,
+  OutputsOptions,
+} from './core/conversation/said.js';
 export type { AskAndWaitOptions } from './registry/calls/ask-and-wait.js';
 export type { AskedFromOutside } from './registry/calls/ask-owner.js';
 export type { AskFromOutsideOptions, AskThereOptions, OpenedAsk } from './registry/calls/open-ask.js';

@@ -3,9 +3,15 @@
  */
 
 import type { Shape } from '../core/ask/answer-type.js';
-import type { Followed, FollowOptions } from '../core/conversation/followed.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import type { Handled, HandleOptions, Outputs, OutputsOptions } from '../core/conversation/said.js';
+import type {
+  Followed,
+  FollowOptions,
+  Handled,
+  HandleOptions,
+  Outputs,
+  OutputsOptions,
+} from '../core/conversation/said.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { Wording } from '../core/wording/wording.js';

@@ -5,7 +5,7 @@
 import type { ReplyContext } from '../../core/ask/answer-type.js';
 import { english } from '../../core/wording/english.js';
 import type { Language } from '../../core/wording/language.js';
-import { grouped } from '../../core/wording/grouped.js';
+import { grouped } from '../../core/wording/list.js';
 import { askRuntime } from './locale-formats.js';
 
 type DecimalMark = '.' | ',';

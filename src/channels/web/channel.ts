@@ -14,8 +14,8 @@ import {
   optional,
   wrongOption,
 } from '../../core/check-options.js';
-import type { Followed } from '../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
+import type { Followed } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';

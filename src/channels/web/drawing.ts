@@ -1,7 +1,7 @@
 /**
  * What happened in a conversation, as JSON for the page of the web chat. Text is made inert, and only what the person may see is in it.
  */
-import type { Followed, FollowedItem } from '../../core/conversation/followed.js';
+import type { Followed, FollowedItem } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
 import { inertShape } from '../inert-shape.js';

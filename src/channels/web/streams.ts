@@ -2,7 +2,7 @@
  * The open streams of the web chat: server-sent events that follow a conversation. A stream reads on only when its reader has taken what
  * it was given, so nothing is buffered for a slow one; a reader that takes nothing for a while is let go and comes again with its cursor.
  */
-import type { Followed } from '../../core/conversation/followed.js';
+import type { Followed } from '../../core/conversation/said.js';
 import type { Clock } from '../../machine/clock.js';
 
 /** One stream: who reads it, and where more comes from. */

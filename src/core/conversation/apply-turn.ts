@@ -39,37 +39,37 @@ import { copyKeys, questionKey, redrawKey } from './outgoing.js';
 
 export type Move =
   | { readonly type: 'open'; readonly ask: Ask }
-  /** `from` is where the reply came from, `reply` its digest where that is kept. */
-  | {
-      readonly type: 'reask';
-      readonly askId: string;
-      readonly text: string;
-      readonly from?: Place;
-      readonly reply?: string;
-    }
+  | AskMove
+  | Omit<OutgoingText, 'key' | 'tries'>
+  | Omit<Forwarded, 'key' | 'tries'>;
+
+/** A move of a pending ask. */
+type AskMove = {
+  readonly askId: string;
+} & /** `from` is where the reply came from, `reply` its digest where that is kept. */
+(
+  | { readonly type: 'reask'; readonly text: string; readonly from?: Place; readonly reply?: string }
   /** A part of the answer came from there; `failed` if the whole was sent back. */
   | {
       readonly type: 'step';
-      readonly askId: string;
       readonly step: FollowUp;
       readonly text: string;
       readonly failed: boolean;
       readonly from?: Place;
     }
   /** The question of an ask that a turn waits for. */
-  | { readonly type: 'show'; readonly askId: string }
+  | { readonly type: 'show' }
   /** A new copy of a question. Older ones that are still unsent are not sent any more. */
-  | { readonly type: 'copy'; readonly askId: string; readonly from?: Place; readonly channel?: string }
-  | { readonly type: 'vote'; readonly askId: string; readonly vote: Vote }
-  | { readonly type: 'remind'; readonly askId: string; readonly text: string }
-  | { readonly type: 'postpone'; readonly askId: string; readonly until: number }
+  | { readonly type: 'copy'; readonly from?: Place; readonly channel?: string }
+  | { readonly type: 'vote'; readonly vote: Vote }
+  | { readonly type: 'remind'; readonly text: string }
+  | { readonly type: 'postpone'; readonly until: number }
   /** The next step of its escalation. */
-  | { readonly type: 'escalate'; readonly askId: string; readonly why?: 'undeliverable' }
+  | { readonly type: 'escalate'; readonly why?: 'undeliverable' }
   /** A copy could not be delivered. */
-  | { readonly type: 'lose'; readonly askId: string; readonly copy: number }
-  | { readonly type: 'hand-over'; readonly askId: string; readonly request: HandOverRequest; readonly text: string }
-  | Omit<OutgoingText, 'key' | 'tries'>
-  | Omit<Forwarded, 'key' | 'tries'>;
+  | { readonly type: 'lose'; readonly copy: number }
+  | { readonly type: 'hand-over'; readonly request: HandOverRequest; readonly text: string }
+);
 
 export interface AppliedTurn {
   readonly conversation: Conversation;
@@ -157,9 +157,6 @@ function byDecision(one: Ask, other: Ask): number {
   const first = (one.decision?.at ?? 0) - (other.decision?.at ?? 0);
   return first || (one.shownIn ?? 0) - (other.shownIn ?? 0); // in the same millisecond: each was shown when the one before was over
 }
-
-/** A move of a pending ask. */
-type AskMove = Exclude<Move, { type: 'open' | 'say' | 'forward' }>;
 
 /** A pending ask after a move of its own, the copies of its question that go out with it, and the keys of those that need not any more. */
 function shownBy(
@@ -263,14 +260,9 @@ export function redrawsOf(ask: Ask): readonly Outgoing[] {
   const copies = copiesOf(ask);
   const places = placesOf(ask);
   return copies.map(([copy, number]) => {
-    const redraw = {
-      type: 'redraw',
-      key: redrawKey(questionKey(ask, copy)),
-      place: places[number] as Place, // copies are made for places that it has
-      text,
-      ask: shown,
-    } as const;
-    return isTold(ask, copies, copy) ? { ...redraw, told: true } : redraw;
+    const place = places[number] as Place; // copies are made for places that it has
+    const redraw = { type: 'redraw', key: redrawKey(questionKey(ask, copy)), place, text, ask: shown } as const;
+    return isTold(ask, copies, copy, number) ? { ...redraw, told: true } : redraw;
   });
 }
 
@@ -285,8 +277,7 @@ function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): bool
  * asker is: what the decision leads to is said there, and who answered is not for them to know. If it was shown in one place only, whoever
  * was asked there is told that somebody has answered elsewhere.
  */
-function isTold(ask: Ask, copies: readonly ShownCopy[], copy: number): boolean {
-  const place = copies.find(([number]) => number === copy)?.[1] ?? 0;
+function isTold(ask: Ask, copies: readonly ShownCopy[], copy: number, place: number): boolean {
   if (place === 0 && ask.asker !== undefined) return false;
   const isOnly = copies.every(([, each]) => each === place);
   if (isOnly && !ask.decision?.elsewhere) return false;

@@ -307,3 +307,19 @@ export function dueAt({ asks }: Conversation): number | undefined {
 export function isOpen(conversation: Conversation): boolean {
   return conversation.asks.length > 0 || conversation.parked.length > 0;
 }
+
+/**
+ * Whether a process without agents has something to do here: an ask that no agent owns is open, or waits to be opened. A registry without
+ * agents asked it, and the decision is all that follows. What else is said to such a conversation is nobody's.
+ */
+export function hasUnownedAsk({ asks }: Conversation, queue: readonly Queued[]): boolean {
+  return (
+    asks.some(({ unowned }) => unowned === true) ||
+    queue.some(({ entry }) => entry.type === 'open' && entry.ask.unowned === true)
+  );
+}
+
+/** Whether an agent's question is open here, too: then what is no reply is for that agent. */
+export function hasOwnedAsk({ asks }: Conversation): boolean {
+  return asks.some(({ unowned }) => unowned !== true);
+}

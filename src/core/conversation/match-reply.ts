@@ -116,10 +116,7 @@ export interface MatchContext {
 }
 
 /** The same with the id of the entry and its author, as `identify` named them. */
-interface Given extends MatchContext {
-  readonly id: string;
-  readonly who: Participant | undefined;
-}
+type Given = MatchContext & { readonly id: string; readonly who: Participant | undefined };
 
 const inEnglish = (): Language => english;
 
@@ -332,11 +329,9 @@ function isUnwritten(entry: Entry): boolean {
  * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
 function isOlderThan(ask: Ask, queued: Queued): boolean {
-  const { shown, shownIn } = ask;
-  const { revision } = queued;
-  return (
-    !shown || (shownIn !== undefined && revision !== undefined && revision < shownIn) || isWrittenBefore(ask, queued)
-  );
+  const { shown, shownIn = 0 } = ask;
+  const { revision = shownIn } = queued;
+  return !shown || revision < shownIn || isWrittenBefore(ask, queued);
 }
 
 function isWrittenBefore({ askedAt, shownAt = askedAt }: Ask, { at, entry }: Queued): boolean {

@@ -33,12 +33,20 @@ export function mayAnswer(
   if (ask.quorum !== undefined && who === undefined) return false; // a vote is counted by its participant
   // nobody can tell whether somebody unknown is the one who is excluded
   if (ask.excluded !== undefined && (who === undefined || who.id === ask.excluded)) return false;
-  if (ask.steps === undefined) return isAmong(ask, ask.answerableBy, who, place, granted);
-  const isBarred =
-    ask.steps.some(({ type }) => type === 'handed-over') && (who === undefined || hasHandedOver(ask, who));
-  if (isBarred) return false;
-  if (isHandedTo(ask, who) && isOfTenant(ask, who)) return true;
-  return answerableBySteps(ask).some((each) => isAmong(ask, each, who, place, granted));
+  const isMeant = (answerableBy: AnswerableBy): boolean => {
+    if (answerableBy === 'asker' && ask.asker !== undefined) return who?.id === ask.asker;
+    if (!isOfTenant(ask, who)) return false;
+    if (answerableBy === 'asker') return isAtPlace(ask, place);
+    if (answerableBy === 'anyone') return true;
+    if (who === undefined) return false;
+    if ('policy' in answerableBy) return granted.has(grantOf(ask.id, answerableBy.policy));
+    if ('roles' in answerableBy) return who.roles?.some((role) => answerableBy.roles.includes(role)) ?? false;
+    return answerableBy.includes(who.id);
+  };
+  if (ask.steps === undefined) return isMeant(ask.answerableBy);
+  const isHanded = ask.steps.some(({ type }) => type === 'handed-over');
+  if (isHanded && (who === undefined || hasHandedOver(ask, who))) return false;
+  return (isHandedTo(ask, who) && isOfTenant(ask, who)) || answerableBySteps(ask).some(isMeant);
 }
 
 /** Whether this person may answer if every policy allows it, and if a tenant that is not known is that of the ask. */
@@ -49,23 +57,6 @@ export function mightAnswer(ask: Ask, who: Participant | undefined, place: Place
 
 function withoutTenant({ tenant: _, ...ask }: Ask): Ask {
   return ask;
-}
-
-function isAmong(
-  ask: Ask,
-  answerableBy: AnswerableBy,
-  who: Participant | undefined,
-  place: Place | undefined,
-  granted: ReadonlySet<string>,
-): boolean {
-  if (answerableBy === 'asker' && ask.asker !== undefined) return who?.id === ask.asker;
-  if (!isOfTenant(ask, who)) return false;
-  if (answerableBy === 'asker') return isAtPlace(ask, place);
-  if (answerableBy === 'anyone') return true;
-  if (who === undefined) return false;
-  if ('policy' in answerableBy) return granted.has(grantOf(ask.id, answerableBy.policy));
-  if ('roles' in answerableBy) return who.roles?.some((role) => answerableBy.roles.includes(role)) ?? false;
-  return answerableBy.includes(who.id);
 }
 
 /** Where the asker is not known: whether this is the place where it was asked. */

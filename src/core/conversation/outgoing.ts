@@ -219,13 +219,9 @@ export function overMessageFor(
 /** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */
 function hintFor(shape: Shape, wording: Wording): string | undefined {
   const field = currentField(shape);
-  const hints: string[] = [];
   const drawn = field?.shape ?? shape;
-  if (drawn.type === 'choices') {
-    const several = drawn.many && (drawn.max ?? drawn.choices.length) > 1;
-    if (several) hints.push(wording.pickSeveralHint());
-    else hints.push(isNumbered(drawn) ? wording.pickHint() : wording.labelHint());
-  }
-  if (field?.optional) hints.push(wording.skipHint());
-  return hints.length === 0 ? undefined : hints.join(' ');
+  const isSeveral = drawn.type === 'choices' && drawn.many && (drawn.max ?? drawn.choices.length) > 1;
+  const one = drawn.type === 'choices' && (isNumbered(drawn) ? wording.pickHint() : wording.labelHint());
+  const hints = [isSeveral ? wording.pickSeveralHint() : one, field?.optional && wording.skipHint()];
+  return hints.filter((hint) => typeof hint === 'string').join(' ') || undefined;
 }

@@ -3,9 +3,8 @@
  * "si" is in no list: whether it means yes depends on how the question was put.
  */
 
-import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, pairs, places, quoted } from './list.js';
+import { grouped, list, pairs, places, quoted } from './list.js';
 
 /** French has the singular below two, zero included. */
 const characters = (count: number): string => `${grouped(count, '\u202f')} ${count < 2 ? 'caractère' : 'caractères'}`;

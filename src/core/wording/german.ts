@@ -3,9 +3,8 @@
  * "doch" is in no list: whether it means yes depends on how the question was put.
  */
 
-import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, pairs, places, quoted } from './list.js';
+import { grouped, list, pairs, places, quoted } from './list.js';
 
 /** The German language: sentences and words. */
 export const german: Language = {

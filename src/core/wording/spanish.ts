@@ -2,9 +2,8 @@
  * Spanish: what is said, formally ("usted"), and the words replies are read by, with and without their accents.
  */
 
-import { grouped } from './grouped.js';
 import type { Language } from './language.js';
-import { list, pairs, places, quoted } from './list.js';
+import { grouped, list, pairs, places, quoted } from './list.js';
 
 const characters = (count: number): string => `${grouped(count, '\u202f')} ${count === 1 ? 'carácter' : 'caracteres'}`;
 

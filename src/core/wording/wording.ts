@@ -7,8 +7,7 @@ import { AgentError } from '../errors.js';
 import { describe } from '../ids.js';
 import type { Participant } from '../participant.js';
 import { ignoreRejection } from '../promise.js';
-import { grouped } from './grouped.js';
-import { quoted } from './list.js';
+import { grouped, quoted } from './list.js';
 
 const characters = (count: number): string => `${grouped(count, ',')} ${count === 1 ? 'character' : 'characters'}`;
 

@@ -3,9 +3,10 @@
  * A message is acknowledged once it is stored; whether it is worked on here or elsewhere makes no difference to it.
  * Entries of one conversation reach the store in the order in which they were handed over.
  */
+
+import { hasUnownedAsk } from '../../core/conversation/conversation.js';
 import type { Entry, EntryOutcome } from '../../core/conversation/entry.js';
 import { authorOf, reservedRoomFor } from '../../core/conversation/entry.js';
-import { hasUnownedAsk } from '../../core/conversation/unowned.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readEntry, readOutcome, writeEntry } from '../../core/format/document.js';

@@ -15,10 +15,10 @@ import {
 } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { findAsk } from '../../core/conversation/conversation.js';
-import type { Followed, FollowedItem, FollowOptions } from '../../core/conversation/followed.js';
-import { readableAnswer } from '../../core/conversation/followed.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { messageFor } from '../../core/conversation/outgoing.js';
+import type { Followed, FollowedItem, FollowOptions } from '../../core/conversation/said.js';
+import { readableAnswer } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { messageEntryId } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';

@@ -3,7 +3,7 @@
  */
 import { hasFields, nearest } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
-import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/unowned.js';
+import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/conversation.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';

@@ -5,8 +5,8 @@
 import type { ChoicesShape, Shape } from '../../../core/ask/answer-type.js';
 import { currentField, listedChoices } from '../../../core/ask/answer-type.js';
 import { shownLength, withoutPrefix } from '../../../core/ask/drawn.js';
-import { readableAnswer } from '../../../core/conversation/followed.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
+import { readableAnswer } from '../../../core/conversation/said.js';
 import { isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
 import { plainText } from '../../plain.js';
