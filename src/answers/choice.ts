@@ -51,7 +51,8 @@ export const choiceType: AnswerType<Chosen, ChoiceData> = {
   },
   parse: (reply, data, _locale, context): Parsed<Chosen> => {
     const list = optionList(drawn(data), context);
-    if (data.other !== undefined && asksForOther(context)) return ownAnswer(reply, data);
+    if (data.other !== undefined && (context?.partial as { other?: unknown } | null | undefined)?.other === true)
+      return ownAnswer(reply, data);
     const own = data.other === undefined ? undefined : afterLabel(reply, otherLabel(data.other));
     if (own !== undefined && isBlank(own)) return writeOwn;
     const read = data.approval === true ? approvalIn(reply, data, context) : readOption(reply, list);
@@ -119,10 +120,6 @@ const pickOne = (data: ChoiceData) => (wording: Wording) => wording.pickOne(draw
 
 function isTaken(choices: readonly Choice[], label: string): boolean {
   return choices.some((each) => folded(each.label) === folded(label));
-}
-
-function asksForOther(context: ReplyContext | undefined): boolean {
-  return (context?.partial as { other?: unknown } | null | undefined)?.other === true;
 }
 
 function isOther(value: Json): value is { readonly other: string } {

@@ -10,16 +10,11 @@ import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
 import { badOption, checkedOptions, checkedQuestion, type OptionId } from './question.js';
-import type { OptionList } from './reading/options.js';
 import { optionList, readOption } from './reading/options.js';
 import { readParts } from './reading/parts.js';
-import { answersOf, notAnAnswer, readableReply, refusal, refused } from './reading/reply.js';
+import { isWholly, notAnAnswer, refusal, refused } from './reading/reply.js';
 
-interface ChoicesData {
-  readonly choices: readonly Choice[];
-  readonly min: number;
-  readonly max: number;
-}
+type ChoicesData = Required<ChoicesLimits> & { readonly choices: readonly Choice[] };
 
 export const choicesType: AnswerType<string[], ChoicesData> = {
   kind: 'choices',
@@ -33,7 +28,7 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
     if ('option' in whole) return within([whole.option.id], data);
     const unclear = notAnAnswer(reply);
     if (unclear !== undefined) return refused(unclear, pickSeveral(data));
-    if (data.min === 0 && (isBlank(reply) || picksNone(reply, list))) return { ok: true, value: [] };
+    if (data.min === 0 && (isBlank(reply) || isWholly('none', reply, context))) return { ok: true, value: [] };
     const read = readParts(reply, list, list.vocabulary.and);
     if (!('named' in read)) return refused(read, pickSeveral(data));
     return within(
@@ -48,11 +43,6 @@ export const choicesType: AnswerType<string[], ChoicesData> = {
     return within([...new Set(known)], data);
   },
 };
-
-function picksNone(reply: string, list: OptionList): boolean {
-  const words = readableReply(reply, list.context);
-  return [...answersOf(words)].some((text) => list.vocabulary.none.has(text));
-}
 
 function within(ids: string[], data: ChoicesData): Parsed<string[]> {
   const fits = ids.length >= data.min && ids.length <= data.max;

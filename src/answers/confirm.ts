@@ -13,24 +13,20 @@ import { badOption, checkedQuestion, labelRule } from './question.js';
 import { refusal, refused } from './reading/reply.js';
 import { readYesOrNo } from './reading/yes-or-no.js';
 
-type ConfirmData = {
-  /** A label that is left out is that of the person's language, and is stored once it is asked. */
-  readonly yes?: string;
-  readonly no?: string;
+/** A label that is left out is that of the person's language, and is stored once it is asked. */
+type ConfirmData = ConfirmLabels & {
   /** It approves an action: "approve" and "deny" are answers, too, and whoever answers is told what they have done. */
   readonly approval?: true;
 };
 
-type Labels = { readonly yes: string; readonly no: string };
-
-const labelsOf = ({ yes, no }: ConfirmData, wording: Wording = english.wording): Labels => {
+const labelsOf = ({ yes, no }: ConfirmData, wording: Wording = english.wording): Required<ConfirmLabels> => {
   const all = { yes: yes ?? wording.yes(), no: no ?? wording.no() };
   // the author's label may be the language's own word for the other answer
   return areApart(all) ? all : { yes: yes ?? english.wording.yes(), no: no ?? english.wording.no() };
 };
 
 /** Whether the labels can be told apart, and neither is the word for the other answer in a language that every registry knows. */
-function areApart(labels: Labels): boolean {
+function areApart(labels: Required<ConfirmLabels>): boolean {
   const [yes, no] = [folded(labels.yes), folded(labels.no)];
   return yes !== no && !builtInLanguages.some(({ words }) => words.no.includes(yes) || words.yes.includes(no));
 }

@@ -14,12 +14,7 @@ import { isDay, readDay } from './reading/calendar.js';
 import { answersOf, deniedAnswer, readExactly, refusal } from './reading/reply.js';
 import { readMoment } from './reading/time-of-day.js';
 
-interface DateData {
-  readonly time: boolean;
-  readonly min?: string;
-  readonly max?: string;
-  readonly example: string;
-}
+type DateData = DateOptions & { readonly time: boolean; readonly example: string };
 
 export const dateType: AnswerType<string, DateData> = {
   kind: 'date',

@@ -9,7 +9,7 @@ import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
 import { answersOf, deniedAnswer, readableReply, readExactly, refusal } from './reading/reply.js';
 
-type EmailData = { readonly example: string };
+type EmailData = Required<EmailOptions>;
 
 const longest = 254;
 const longestLocal = 64;

@@ -3,7 +3,7 @@
  * ranges, units, currencies and estimates are asked again. Only the noun that the question counts may stand behind it.
  */
 
-import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
+import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { boolean, checkOptions, finite, optional } from '../core/check-options.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -13,12 +13,7 @@ import { badOption, checkedQuestion } from './question.js';
 import { Notation, type NumberText } from './reading/number-text.js';
 import { answersOf, deniedAnswer, readExactly, refusal, type TypedReply } from './reading/reply.js';
 
-interface NumberData {
-  readonly min?: number;
-  readonly max?: number;
-  readonly integer?: boolean;
-  readonly example: number;
-}
+type NumberData = NumberOptions & { readonly example: number };
 
 /** The text without the noun that the question counts: "4 people" to "How many people?". A question with a choice counts several. */
 function withoutNoun(said: string, { vocabulary }: TypedReply, question: string): string | undefined {
@@ -38,16 +33,9 @@ const openingQuote = /["'”“„][-+−]?\d/u;
 /** Two numbers side by side, which folding would join to one with a thousands separator. */
 const twoNumbers = /\p{Nd}\s{2,}\p{Nd}/u;
 
-function readNumber(
-  reply: TypedReply,
-  typed: string,
-  notation: Notation,
-  context: ReplyContext | undefined,
-): NumberText | undefined {
+function readNumber(reply: TypedReply, notation: Notation, question: string): NumberText | undefined {
   const { text, vocabulary } = reply;
-  if (twoNumbers.test(typed) || commaFirst.test(text) || (unitMark.test(text) && !openingQuote.test(text)))
-    return undefined;
-  const question = context?.question ?? '';
+  if (commaFirst.test(text) || (unitMark.test(text) && !openingQuote.test(text))) return undefined;
   const texts = [...answersOf(reply, vocabulary.beforeNumber)];
   for (const said of [...texts, ...texts.flatMap((text) => withoutNoun(text, reply, question) ?? [])]) {
     const word = vocabulary.numbers.get(said);
@@ -64,7 +52,7 @@ export const numberType: AnswerType<number, NumberData> = {
     const notation = new Notation(locale, context);
     const needs = (example: number) => (wording: Wording) => wording.needNumber(notation.shown(example));
     return readExactly(reply, context, needs(data.example), (words, typed) => {
-      const read = readNumber(words, typed, notation, context);
+      const read = twoNumbers.test(typed) ? undefined : readNumber(words, notation, context?.question ?? '');
       if (read === undefined) return deniedAnswer(words);
       if (read.type === 'number') return fitting(read.value, data, notation);
       if (read.type === 'either')

@@ -9,11 +9,7 @@ import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { folded, isBlank } from '../core/text.js';
 
-interface GivenQuestion<T, D> {
-  text: string;
-  type: AnswerType<T, D>;
-  data: Question<T>['data'];
-}
+type GivenQuestion<T, D> = Omit<Question<T>, 'type'> & { readonly type: AnswerType<T, D> };
 
 export function checkedQuestion<T, D>(question: GivenQuestion<T, D>): Question<T> {
   return readable('A question', 'bad-option', () => readQuestion(question));

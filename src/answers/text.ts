@@ -12,13 +12,7 @@ import { matches, storedPattern } from './pattern/pattern.js';
 import { badOption, checkedQuestion } from './question.js';
 import { refusal, textsOf } from './reading/reply.js';
 
-interface TextData {
-  readonly pattern?: Pattern;
-  readonly match?: 'part';
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly example?: string;
-}
+type TextData = Omit<TextOptions, 'pattern' | 'match'> & { readonly pattern?: Pattern; readonly match?: 'part' };
 
 export const textType: AnswerType<string, TextData> = {
   kind: 'text',

@@ -33,14 +33,11 @@ parentPort.on('message', ({ source, flags, text }) => {
 });
 `;
 
-interface PatternMatch {
+interface Job {
   readonly source: string;
   readonly flags: string;
   readonly text: string;
   readonly conversationId: string;
-}
-
-interface Job extends PatternMatch {
   readonly since: number;
   resolve(matched: boolean): void;
   reject(error: AgentError): void;
@@ -54,7 +51,7 @@ const running = new Map<string, number>();
 const used = new Map<string, number>();
 let threads = 0;
 
-export function matchOnThread(match: PatternMatch): Promise<boolean> {
+export function matchOnThread(match: Omit<Job, 'since' | 'resolve' | 'reject'>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     waiting.push({ ...match, since: systemClock.elapsed(), resolve, reject });
     startNext();

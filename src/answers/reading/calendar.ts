@@ -60,14 +60,11 @@ function inFigures(text: string, reader: Reader): Meanings {
   const [dayFirst, monthFirst] = [existing([last, second, first]), existing([last, first, second])];
   if (mark.startsWith('.')) return dayFirst; // nobody writes the month first with dots
   if (dayFirst.length === 0 || monthFirst.length === 0) return [...dayFirst, ...monthFirst];
-  const order = agreedOrder(reader);
+  // the order of the language, unless the person's country uses another
+  const { dateOrder } = reader.vocabulary;
+  const order = reader.locale === undefined || dateOrderIn(reader.locale) === dateOrder ? dateOrder : undefined;
   if (order === undefined) return [...new Set([...dayFirst, ...monthFirst])];
   return order === 'day-first' ? dayFirst : monthFirst;
-}
-
-/** The date order of the language; undefined if the person's locale uses another. */
-function agreedOrder({ vocabulary, locale }: Reader): Vocabulary['dateOrder'] {
-  return locale === undefined || dateOrderIn(locale) === vocabulary.dateOrder ? vocabulary.dateOrder : undefined;
 }
 
 /** Words between the parts of a date in any of the languages: "the 15th of November", "15 de noviembre de 2026". */

@@ -10,7 +10,7 @@ import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import { folded, saysSomething } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { answersOf, readableReply, refusal } from './reply.js';
+import { isWholly, type Refused, refusal } from './reply.js';
 
 export interface StoredField {
   readonly name: string;
@@ -34,8 +34,9 @@ interface FormProgress {
   readonly inner?: Json;
 }
 
-type Refused = Extract<Parsed<never>, { problem: string }>;
 type More = Extract<Parsed<never>, { why: 'more' }>;
+
+type Heard = { readonly context: ReplyContext; readonly locale: string | undefined };
 
 export class FormReading implements AnswerType<Values, FormData> {
   readonly kind = 'form';
@@ -45,8 +46,8 @@ export class FormReading implements AnswerType<Values, FormData> {
     this.#typeByKind = typeByKind;
   }
 
-  shape({ fields }: FormData): Shape {
-    return this.#drawn(fields, fields[0]?.name ?? '');
+  shape(data: FormData): Shape {
+    return this.#drawn(data, data.fields[0]?.name ?? '');
   }
 
   worded(data: FormData, wording: Wording): Json {
@@ -64,18 +65,13 @@ export class FormReading implements AnswerType<Values, FormData> {
   async parse(reply: string, data: FormData, locale?: string, context: ReplyContext = {}): Promise<Parsed<Values>> {
     const progress = progressOf(context);
     const lines = labelledLines(reply, data.fields);
+    const heard = { context, locale };
     if (lines === undefined) {
       const field = currentOf(data, progress);
       if (field === undefined) return done(data, progress);
-      return this.#answered(
-        data,
-        progress,
-        field,
-        await this.#typedField(field, reply, locale, context, progress.inner),
-      );
+      return this.#answered(data, progress, field, await this.#typedField(field, reply, heard, progress.inner));
     }
-    const readLine = (field: StoredField) =>
-      this.#typedField(field, lines.get(field) ?? '', locale, context, undefined);
+    const readLine = (field: StoredField) => this.#typedField(field, lines.get(field) ?? '', heard);
     const { next, refused } = await answeredFields([...lines.keys()], progress, readLine);
     const [problem] = refused.values();
     if (canonical(storedProgress(next)) !== canonical(storedProgress(progress))) return this.#next(data, next, problem);
@@ -99,7 +95,11 @@ export class FormReading implements AnswerType<Values, FormData> {
     const isMissing = ({ name, optional }: StoredField): boolean =>
       !optional && !Object.hasOwn(next.values, name) && !refused.has(name);
     const missing = data.fields.filter(isMissing).map(({ text }) => text);
-    if (missing.length > 0) refused.set('', refusal('not-valid', (wording) => wording.missing(missing)) as Refused);
+    if (missing.length > 0)
+      refused.set(
+        '',
+        refusal('not-valid', (wording) => wording.missing(missing)),
+      );
     const [first, ...others] = refused.values();
     return first === undefined ? done(data, next) : together([first, ...others]);
   }
@@ -118,7 +118,9 @@ export class FormReading implements AnswerType<Values, FormData> {
   /** The form after the answer of its current field. */
   #answered(data: FormData, progress: FormProgress, field: StoredField, read: Parsed<unknown>): Parsed<Values> {
     if (read.ok) return this.#next(data, filled(progress, field.name, read));
-    return read.why === 'more' ? this.#inner(data, progress, field, read) : read;
+    if (read.why !== 'more') return read;
+    const partial = storedProgress({ ...progress, inner: read.partial });
+    return { ...read, partial, shape: this.#drawn(data, field.name, read.shape) };
   }
 
   /** The finished answer, or the next field to ask for. */
@@ -128,16 +130,8 @@ export class FormReading implements AnswerType<Values, FormData> {
     const { name, text: prompt } = field;
     const { say } = problem ?? {};
     const said = say && { say: (wording: Wording) => `${say(wording)}\n${prompt}` };
-    const shape = this.#drawn(data.fields, name);
+    const shape = this.#drawn(data, name);
     return { ok: false, why: 'more', partial: storedProgress(progress), prompt, shape, ...said };
-  }
-
-  /** The current field needs another reply before it has a value. */
-  #inner(data: FormData, progress: FormProgress, field: StoredField, read: More): More {
-    const fields = data.fields.map((each) => this.#field(each));
-    const drawn = fields.map((each) => (each.name === field.name ? { ...each, shape: read.shape } : each));
-    const shape = { type: 'fields', fields: drawn, current: field.name } as const;
-    return { ...read, partial: storedProgress({ ...progress, inner: read.partial }), shape };
   }
 
   /** A control's id names its field, so that a second press cannot answer the next field. */
@@ -160,18 +154,15 @@ export class FormReading implements AnswerType<Values, FormData> {
   async #typedField(
     field: StoredField,
     reply: string,
-    locale: string | undefined,
-    context: ReplyContext,
-    inner: Json | undefined,
+    { context, locale }: Heard,
+    inner?: Json,
   ): Promise<Parsed<unknown>> {
     const type = this.#type(field);
     const shown =
       context.shape?.type === 'fields' ? context.shape.fields.find(({ name }) => name === field.name) : undefined;
     const shape = shown?.shape ?? type.shape(field.data);
     const isOption = shape.type === 'choices' && shape.choices.some(({ label }) => folded(label) === folded(reply));
-    const words = readableReply(reply, context);
-    const skips = [...answersOf(words)].some((text) => words.vocabulary.skip.has(text));
-    if (skips && !isOption && inner === undefined)
+    if (isWholly('skip', reply, context) && !isOption && inner === undefined)
       return field.optional ? skipped : refusal('not-valid', (wording) => wording.cannotSkip());
     const { language, conversationId, agentName } = context;
     const own = definedFields({ language, conversationId, agentName, shape, question: field.text, partial: inner });
@@ -192,16 +183,17 @@ export class FormReading implements AnswerType<Values, FormData> {
       : refusal('not-valid', (wording) => wording.wrongPattern(undefined));
   }
 
-  #drawn(fields: readonly StoredField[], current: string): Shape {
-    return { type: 'fields', fields: fields.map((field) => this.#field(field)), current };
-  }
-
-  #field(stored: StoredField): Field {
-    const { name, text, optional = false } = stored;
-    const shape = this.#type(stored).shape(stored.data);
-    const own = ({ id, label }: Choice): Choice => ({ id: `${name}/${id}`, label });
-    const drawn = shape.type === 'choices' ? { ...shape, choices: shape.choices.map(own) } : shape;
-    return { name, text, shape: drawn, optional };
+  /** `own` is the shape of the current field, where it needs another reply before it has a value. */
+  #drawn({ fields }: FormData, current: string, own?: Shape): Shape {
+    const drawn = fields.map((stored): Field => {
+      const { name, text, optional = false } = stored;
+      if (own !== undefined && name === current) return { name, text, shape: own, optional };
+      const shape = this.#type(stored).shape(stored.data);
+      const named = ({ id, label }: Choice): Choice => ({ id: `${name}/${id}`, label });
+      const shown = shape.type === 'choices' ? { ...shape, choices: shape.choices.map(named) } : shape;
+      return { name, text, shape: shown, optional };
+    });
+    return { type: 'fields', fields: drawn, current };
   }
 
   #type(field: StoredField): AnswerType<unknown> {
@@ -259,7 +251,11 @@ async function answeredFields(
   for (const field of fields) {
     const found = await read(field);
     if (found.ok) next = filled(next, field.name, found);
-    else refused.set(field.name, withFieldText(field, found.why === 'more' ? typeOther() : found));
+    else {
+      // it would need another reply; a form has none for a part of it
+      const refusedAs = found.why === 'more' ? refusal('not-valid', (wording) => wording.typeOther()) : found;
+      refused.set(field.name, withFieldText(field, refusedAs));
+    }
   }
   return { next, refused };
 }
@@ -268,11 +264,6 @@ async function answeredFields(
 function done(data: FormData, { values }: FormProgress): Parsed<Values> {
   const given = data.fields.filter(({ name }) => Object.hasOwn(values, name));
   return { ok: true, value: Object.fromEntries(given.map(({ name }) => [name, values[name] as Json])) };
-}
-
-/** The field would need another reply; a form has none for a part of it. */
-function typeOther(): Refused {
-  return refusal('not-valid', (wording) => wording.typeOther()) as Refused; // refusal() gives no other kind
 }
 
 /** All faults of a form in one refusal, each on a line of its own: a person corrects them together. */
@@ -285,9 +276,9 @@ function together(refused: readonly [Refused, ...Refused[]]): Refused {
 
 /** The refusal with the text of its field before it. */
 function withFieldText(field: StoredField, read: Refused): Refused {
-  const say = read.say;
-  const named = { ...read, problem: `${field.text} ${read.problem}` };
-  return say === undefined ? named : { ...named, say: (wording) => `${field.text} ${say(wording)}` };
+  const { problem, say } = read;
+  const named = say && { say: (wording: Wording) => `${field.text} ${say(wording)}` };
+  return { ...read, problem: `${field.text} ${problem}`, ...named };
 }
 
 /** The lines of a reply in which every line names a field, by its name or its text, with what stands behind it; undefined if one does not. */

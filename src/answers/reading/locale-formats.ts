@@ -45,18 +45,14 @@ export function weekdayNamed(word: string, language: string): number | undefined
 const someSunday = Date.UTC(2023, 0, 1);
 
 function weekdays(language: string): ReadonlyMap<string, number> {
-  const names = new Map<string, number>();
-  for (const locale of ['en', language]) {
-    for (const weekday of ['short', 'long'] as const) {
-      for (let day = 0; day < 7; day += 1) {
-        const name = askRuntime(locale, (tag) =>
-          new Intl.DateTimeFormat(tag, { weekday, timeZone: 'UTC' }).format(someSunday + day * 86_400_000),
-        );
-        if (name !== undefined) names.set(unaccented(folded(name)), day);
-      }
-    }
-  }
-  return names;
+  const formats = ['en', language].flatMap((locale) =>
+    (['short', 'long'] as const).map((weekday) =>
+      askRuntime(locale, (tag) => new Intl.DateTimeFormat(tag, { weekday, timeZone: 'UTC' })),
+    ),
+  );
+  const named = (format: Intl.DateTimeFormat | undefined, day: number) =>
+    unaccented(folded(format?.format(someSunday + day * 86_400_000) ?? ''));
+  return new Map(formats.flatMap((format) => [0, 1, 2, 3, 4, 5, 6].map((day) => [named(format, day), day] as const)));
 }
 
 function unaccented(word: string): string {

@@ -14,9 +14,15 @@ type PartsRead = { readonly named: readonly Choice[] } | Unread;
 export function readParts(reply: string, list: OptionList, ...dividers: readonly Phrases[]): PartsRead {
   let first: Unread = nothing;
   const widest = Math.max(...list.items.map(({ choice }) => partsOf(choice.label, dividers).length));
-  const reader = pieceReader(list);
+  const known = new Map<string, OptionRead>();
+  const readPiece = (piece: string, isPart: boolean): OptionRead => {
+    const key = `${isPart} ${piece}`;
+    const read = known.get(key) ?? (isPart ? readOption(piece, list, 'part') : labelled(piece, list));
+    known.set(key, read);
+    return read;
+  };
   for (const text of listsIn(reply, list)) {
-    const read = readList(text, reader, widest, dividers);
+    const read = readList(text, readPiece, widest, dividers);
     if ('named' in read) return read;
     if (first.say === undefined) first = read;
   }
@@ -33,22 +39,13 @@ function* listsIn(reply: string, list: OptionList): Generator<string> {
 /** A reply with more of them is no list of options. */
 const mostParts = 60;
 
+/** Reads a piece: a part as a reply is read, several parts together only as a whole label. */
 type PieceReader = (piece: string, isPart: boolean) => OptionRead;
 
-/** Reads each piece once: a part as a reply is read, several parts together only as a whole label. */
-function pieceReader(list: OptionList): PieceReader {
-  const labels = new Map(list.items.flatMap(({ choice, labels }) => labels.map((label) => [label, choice] as const)));
-  const known = new Map<string, OptionRead>();
-  const labelled = (piece: string): OptionRead => {
-    const option = labels.get(textOf(replyWords(piece)));
-    return option === undefined ? nothing : { option };
-  };
-  return (piece, isPart) => {
-    const key = `${isPart} ${piece}`;
-    const read = known.get(key) ?? (isPart ? readOption(piece, list, 'part') : labelled(piece));
-    known.set(key, read);
-    return read;
-  };
+function labelled(piece: string, { items }: OptionList): OptionRead {
+  const text = textOf(replyWords(piece));
+  const item = items.findLast(({ labels }) => labels.includes(text));
+  return item === undefined ? nothing : { option: item.choice };
 }
 
 /**

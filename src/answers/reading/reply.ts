@@ -34,8 +34,11 @@ export interface Unread {
   readonly say?: (wording: Wording, rest: string) => string;
 }
 
+/** A reply that gives no value. */
+export type Refused = Extract<Parsed<never>, { problem: string }>;
+
 /** Builds the refusal of a reply, with a sentence of the wording table. For the built-in answer types. */
-export function refusal(why: 'not-understood' | 'not-valid', say: (wording: Wording) => string): Parsed<never> {
+export function refusal(why: 'not-understood' | 'not-valid', say: (wording: Wording) => string): Refused {
   return { ok: false, why, problem: say(english.wording), say };
 }
 
@@ -77,6 +80,12 @@ export function* answersOf(
   isAnswer?: (text: string) => boolean,
 ): Generator<string> {
   for (const { from, to } of answersIn(reply, before, reply.after, isAnswer)) yield textOf(reply, from, to);
+}
+
+/** Whether the reply is one of these phrases, and nothing else but courtesy. */
+export function isWholly(list: 'none' | 'skip', reply: string, context: ReplyContext | undefined): boolean {
+  const words = readableReply(reply, context);
+  return [...answersOf(words)].some((text) => words.vocabulary[list].has(text));
 }
 
 /** A longer text has more than courtesy around what a pattern matches. */
