@@ -27,6 +27,7 @@ import { wordingIn } from '../wording.js';
 import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
 import { type ImapOptions, imapOption, type SmtpOptions } from './connection/options.js';
 import { allImported } from './connection/packages.js';
+import { pageAddress } from './drawing/content.js';
 import { drawnMail } from './drawing/mail.js';
 import { imapClient, Mailbox, type MailIntake } from './imap/mailbox.js';
 import type { SentMail } from './incoming/attribution.js';
@@ -350,17 +351,14 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
     if (link === undefined) return undefined;
     try {
       const given = await link(askId, { id: participantIdOf(address), name: address });
-      if (typeof given === 'string' && URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
+      if (pageAddress(given) !== undefined) return given;
       throw wrongOption('EmailChannel: what link() gives', 'an http or https address', given, {
         hint: 'createInbox() needs the option origin for it.',
       });
     } catch (error) {
       if (!canReply) throw error;
-      const about = { channel: this.name, askId, failure: failureOf(error) };
-      this.#logger.warn(
-        'A mail goes out without its link, because link() failed. It can be answered by a reply',
-        about,
-      );
+      const problem = 'A mail goes out without its link, because link() failed. It can be answered by a reply';
+      this.#logger.warn(problem, { channel: this.name, askId, failure: failureOf(error) });
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { hasFields, type OptionRule, unsetHint, wrongOption } from '../../core/c
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
-import { domainOf, headerText, type MailAddress, parseAddress } from './addresses.js';
+import { headerText, type MailAddress, parseAddress } from './addresses.js';
 import { type CheckedSmtp, givenToken, type MailLogin, smtpServer } from './connection/options.js';
 import { imported } from './connection/packages.js';
 import { smtpFailure } from './connection/trouble.js';
@@ -130,9 +130,8 @@ export class Smtp {
     try {
       await transport.sendMail(content);
     } catch (error) {
-      const { from, envelopeFrom, to } = mail;
-      const about = { domain: domainOf(to), from: from.address, returnDomain: domainOf(envelopeFrom) };
-      throw smtpFailure(error, about, 'sendMail' in this.#smtp ? undefined : this.#smtp);
+      const unsent = { ...mail, from: mail.from.address };
+      throw smtpFailure(error, unsent, 'sendMail' in this.#smtp ? undefined : this.#smtp);
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#atOnce -= 1;

@@ -9,7 +9,7 @@ const auth = { user: 'u', pass: 'p' };
 const mailbox = (more: object = {}): CheckedImap => imapOption({ host: 'imap.shop.example', auth, ...more }, 'imap');
 const failed = (word: string) => Object.assign(new Error('x'), { code: word });
 
-const sent = { domain: 'example.com', from: 'refunds@shop.example', returnDomain: 'reply.shop.example' };
+const sent = { from: 'refunds@shop.example', to: 'anna@example.com', envelopeFrom: 'x@reply.shop.example' };
 
 /** What the log says of sending and of reading after the same failure. */
 function lines(word: string, secure: boolean | 'starttls', ports: { readonly smtp: number; readonly imap: number }) {

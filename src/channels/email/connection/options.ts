@@ -218,9 +218,12 @@ export type CheckedImap = CheckedServer & CheckedOptions<typeof imapRules>;
 
 /** The rule for an option that names a mailbox. */
 export const imapOption: OptionRule<CheckedImap> = (value, name) => {
-  const imap = object(imapRules, "{ host: 'imap.example.com', auth: { user, pass } }", { isSecret: true })(value, name);
-  if (imap.done === 'flag' || imap.done.moveTo.toLowerCase() !== imap.mailbox.toLowerCase())
-    return withDefaults('imap', imap, name);
+  const given = object(imapRules, "{ host: 'imap.example.com', auth: { user, pass } }", { isSecret: true })(
+    value,
+    name,
+  );
+  const imap = withDefaults('imap', given, name);
+  if (imap.done === 'flag' || imap.done.moveTo.toLowerCase() !== imap.mailbox.toLowerCase()) return imap;
   throw new AgentError('bad-option', `${name}.done.moveTo must be another mailbox than the one that is read.`);
 };
 

@@ -6,51 +6,40 @@ import { AgentError } from '../../../core/errors.js';
 import { domainOf } from '../addresses.js';
 import { type CheckedServer, usualPorts } from './options.js';
 
-const late = /^(?:ETIMEDOUT|ETIMEOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
-
 /** What to check after a failure whose word fits, for the option of that name. */
-const connectionAdvice: readonly (readonly [RegExp, (option: string, server: CheckedServer) => string])[] = [
-  [/^(?:ENOTFOUND|EAI_AGAIN|EDNS|ENODATA)$/, (option) => `No server of that name was found. Check ${option}.host.`],
+const connectionAdvice: readonly (readonly [word: RegExp, advice: string])[] = [
+  [/^(?:ENOTFOUND|EAI_AGAIN|EDNS|ENODATA)$/, 'No server of that name was found. Check {option}.host.'],
   [
     /^ECONNREFUSED$/,
-    (option) =>
-      `The server could not be reached: nothing listens at that port. Check ${option}.host and ${option}.port.`,
+    'The server could not be reached: nothing listens at that port. Check {option}.host and {option}.port.',
   ],
   [
     /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY))/,
-    (option) =>
-      `Nobody vouches for the certificate of the server, so nothing was sent to it. Check ${option}.host; for a server of your own give ${option}.ca.`,
+    'Nobody vouches for the certificate of the server, so nothing was sent to it. Check {option}.host; for a server of your own give {option}.ca.',
   ],
   [
     /^(?:ERR_TLS_CERT_ALTNAME|CERT_|UNABLE_TO_)/,
-    (option) =>
-      `The certificate of the server is not valid for it, so nothing was sent to it. Check ${option}.host, and when the certificate ends.`,
+    'The certificate of the server is not valid for it, so nothing was sent to it. Check {option}.host, and when the certificate ends.',
   ],
   [
     /^(?:ETLS$|EPROTO$|no-encryption$|ERR_(?:TLS|SSL))/,
-    (option, server) => {
-      const { tls, starttls } = usualPorts[server.option];
-      return `No encrypted connection was made. Check ${option}.port and ${option}.secure: usual are port ${tls} with true, and port ${starttls} with 'starttls'.`;
-    },
+    "No encrypted connection was made. Check {option}.port and {option}.secure: usual are port {tls} with true, and port {starttls} with 'starttls'.",
   ],
   [
-    late,
-    (option, { port, secure, ...server }) => {
-      const { tls } = usualPorts[server.option];
-      const usual = port === tls ? ', as one at this port does,' : ` (usual at port ${tls})`;
-      const hint =
-        secure === true ? '' : ` A server that begins with TLS${usual} is silent until ${option}.secure is true.`;
-      return `The server could not be reached, or did not answer in time. Check ${option}.host, ${option}.port and the firewall.${hint}`;
-    },
+    /^(?:ETIMEDOUT|ETIMEOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/,
+    'The server could not be reached, or did not answer in time. Check {option}.host, {option}.port and the firewall.{silent}',
   ],
 ];
 
-/** Sentences about the failure that a word names; undefined if it is about something else than the connection. */
-function adviceFor(words: readonly unknown[], server: CheckedServer): string | undefined {
-  for (const word of words)
-    for (const [pattern, advice] of connectionAdvice)
-      if (typeof word === 'string' && pattern.test(word)) return advice(server.option, server);
-  return undefined;
+/** Sentences about the failure that one of the words names; undefined if it is about something else than the connection. */
+function adviceFor(words: readonly unknown[], { option, port, secure }: CheckedServer): string | undefined {
+  const texts = words.filter((word) => typeof word === 'string');
+  const [found] = texts.flatMap((word) => connectionAdvice.filter(([pattern]) => pattern.test(word)));
+  const { tls, starttls } = usualPorts[option];
+  const usual = port === tls ? ', as one at this port does,' : ` (usual at port ${tls})`;
+  const hint = ` A server that begins with TLS${usual} is silent until ${option}.secure is true.`;
+  const values: Record<string, unknown> = { option, tls, starttls, silent: secure === true ? '' : hint };
+  return found?.[1].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
 /** `smtp.example.com:465`, for the beginning of a line. */
@@ -58,14 +47,12 @@ function nameOfServer({ host, port }: CheckedServer): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** A mail that was not taken, as far as an error tells of it. */
+/** The addresses of a mail that was not taken. Of those that are secret or somebody's, only the domain is told. */
 export interface UnsentMail {
-  /** The domain of whom it is for. */
-  readonly domain: string;
-  /** The address that it is from. */
   readonly from: string;
-  /** The domain of the address that it comes back to: the address itself is a secret. */
-  readonly returnDomain: string;
+  readonly to: string;
+  /** Where it would come back to. */
+  readonly envelopeFrom: string;
 }
 
 /** The server wants something of the connection: a log-in, another order of commands. */
@@ -97,7 +84,7 @@ export function smtpFailure(thrown: unknown, mail: UnsentMail, server?: CheckedS
     const said = answer.length === 0 ? '' : `: ${answer.join(' ')}`;
     return new AgentError(
       'undeliverable',
-      `The mail server refused a mail to somebody at ${mail.domain}${said}. ${advice}`,
+      `The mail server refused a mail to somebody at ${domainOf(mail.to)}${said}. ${advice}`,
     );
   }
   const advice = (): string => {
@@ -105,7 +92,7 @@ export function smtpFailure(thrown: unknown, mail: UnsentMail, server?: CheckedS
     const connection = server && adviceFor([originalCode, code], server);
     if (connection !== undefined) return connection;
     if (status >= 500 && step === 'MAIL')
-      return `The server refused our own address. Check that the account may send as ${mail.from}, with a return address at ${mail.returnDomain}.`;
+      return `The server refused our own address. Check that the account may send as ${mail.from}, with a return address at ${domainOf(mail.envelopeFrom)}.`;
     if (status >= 500)
       return `The server does not allow it. Check that the account may send to other domains, and SPF, DKIM and DMARC of ${domainOf(mail.from)}.`;
     return status >= 400

@@ -82,8 +82,8 @@ function openQuestion(message: MailQuestion, drawing: MailDrawing): Omit<MailCon
 }
 
 /** Nothing but an address of the web is a link. */
-function pageAddress(link: string | undefined): string | undefined {
-  const url = link !== undefined && URL.canParse(link) ? new URL(link) : undefined;
+export function pageAddress(link: unknown): string | undefined {
+  const url = typeof link === 'string' && URL.canParse(link) ? new URL(link) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }
 

@@ -46,20 +46,13 @@ function bodyOf({ marker, text, details, options, isNumbered, notes, link }: Mai
     ([name, value]) =>
       `<tr><th scope="row" dir="auto" style="padding:2px 16px 2px 0;text-align:start;overflow-wrap:break-word;vertical-align:top;font-weight:600">${line(name)}</th><td dir="auto" style="padding:2px 0;vertical-align:top;overflow-wrap:anywhere">${line(value)}</td></tr>`,
   );
+  const items = options.map((label) => `<li dir="auto">${line(label)}</li>`);
   return [
-    ...(marker === undefined ? [] : [`<p dir="auto" style="${block};${quiet}">${escaped(marker)}</p>`]),
-    ...text
-      .split(/\n\s*\n/)
-      .map((each) => `<p dir="auto" style="${block}">${each.split('\n').map(line).join('<br>\n')}</p>`),
+    ...(marker === undefined ? [] : [paragraph(escaped(marker), `${block};${quiet}`)]),
+    ...text.split(/\n\s*\n/).map((each) => paragraph(each.split('\n').map(line).join('<br>\n'))),
     ...(rows.length === 0 ? [] : [`<table style="${block};border-spacing:0;${font}">`, ...rows, '</table>']),
-    ...(options.length === 0
-      ? []
-      : [
-          `<${list} style="${block};padding-left:28px">`,
-          ...options.map((label) => `<li dir="auto">${line(label)}</li>`),
-          `</${list}>`,
-        ]),
-    ...notes.map((note) => `<p dir="auto" style="${block}">${line(note)}</p>`),
+    ...(items.length === 0 ? [] : [`<${list} style="${block};padding-left:28px">`, ...items, `</${list}>`]),
+    ...notes.map((note) => paragraph(line(note))),
     ...(link === undefined ? [] : linkOf(link)),
   ];
 }
@@ -67,11 +60,15 @@ function bodyOf({ marker, text, details, options, isNumbered, notes, link }: Mai
 function linkOf({ url, label, before, after }: NonNullable<MailContent['link']>): readonly string[] {
   const address = escaped(url);
   return [
-    ...(before === '' ? [] : [`<p dir="auto" style="${block}">${line(before)}</p>`]),
+    ...(before === '' ? [] : [paragraph(line(before))]),
     `<p style="${block}"><a href="${address}" style="${button}">${line(label)}</a></p>`,
     `<p style="${block};${quiet}">${address}</p>`,
-    ...(after === '' ? [] : [`<p dir="auto" style="${block};${quiet}">${line(after)}</p>`]),
+    ...(after === '' ? [] : [paragraph(line(after), `${block};${quiet}`)]),
   ];
+}
+
+function paragraph(html: string, style = block): string {
+  return `<p dir="auto" style="${style}">${html}</p>`;
 }
 
 /** A line that could be taken for the marker is none. */

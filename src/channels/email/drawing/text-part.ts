@@ -6,15 +6,12 @@ import { looksLikeMarker } from './markers.js';
 const width = 72;
 
 export function textPart({ marker, text, details, options, isNumbered, notes, link }: MailContent): string {
-  const listed = options.map((label, i) => wrapped(`${isNumbered ? `${i + 1}.` : '-'} ${label}`, '   '));
   const blocks: (readonly string[])[] = [
     text.split('\n').map((line) => wrapped(line, '')),
     details.map(([name, value]) => wrapped(`${name}: ${value}`, '  ')),
-    listed,
+    options.map((label, i) => wrapped(`${isNumbered ? `${i + 1}.` : '-'} ${label}`, '   ')),
     notes.map((note) => wrapped(note, '')),
-    link === undefined
-      ? []
-      : [link.before, link.url, link.after].filter((line) => line !== '').map((line) => wrapped(line, '')),
+    [link?.before, link?.url, link?.after].flatMap((line) => (line ? wrapped(line, '') : [])),
   ];
   const lines = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
   const body = lines.join('\n\n').split('\n').map(harmless).join('\n');
