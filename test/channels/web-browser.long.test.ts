@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { signVisitor, WebChannel } from '../../src/channels/web/index.js';
+import { signVisitor, WebChannel, type WebChannelOptions } from '../../src/channels/web/index.js';
 import {
   AgentRegistry,
   agent,
@@ -22,6 +22,7 @@ import {
   number,
   text,
 } from '../../src/index.js';
+import { FakeClock } from '../../src/testing/index.js';
 import { accessibilityProblems, browserForFile, screenshot, serveForBrowser } from '../support/browser.js';
 import { patience, spawnNode } from '../support/processes.js';
 
@@ -97,9 +98,9 @@ function shop() {
   });
 }
 
-async function serveChat(store = new MemoryStore()) {
+async function serveChat(store = new MemoryStore(), more: Partial<WebChannelOptions> = {}) {
   const site = await serveForBrowser((request) => web.fetch(request));
-  const web = new WebChannel({ origins: [site.url], secret, title: 'Tea shop' });
+  const web = new WebChannel({ origins: [site.url], secret, title: 'Tea shop', ...more });
   const registry = new AgentRegistry({ agents: [shop()], channels: [web], store });
   await registry.start();
   const end = async () => {
@@ -124,10 +125,10 @@ interface PageGlobals {
   getComputedStyle(node: unknown): { getPropertyValue(name: string): string };
 }
 
-async function chat(options: Parameters<typeof visit>[0] = {}) {
+async function chat(options: Parameters<typeof visit>[0] = {}, url = site.url) {
   const visited = await visit(options);
   const { page } = visited;
-  await page.goto(`${site.url}/web/`);
+  await page.goto(`${url}/web/`);
   const input = page.getByRole('textbox', { name: /Your (message|answer)/ });
   const log = page.getByRole('log');
   const says = async (words: string) => {
@@ -526,6 +527,34 @@ test('a browser that keeps nothing is one visitor until the page is left', async
   }
   expect(new Set(seen).size).toBe(1);
   expect(problems).toEqual([]);
+});
+
+test('a token is renewed by use while the chat is open: beyond its life it is the same visitor, over one stream after the other', async () => {
+  const clock = new FakeClock();
+  const served = await serveChat(new MemoryStore(), { clock, visitorLifetime: 10 * 60_000 });
+  const { page, log, says, problems } = await chat({}, served.site.url);
+  const tokens = new Set<string | undefined>();
+  let [visitors, streams] = [0, 0];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/visitors')) visitors += 1;
+    if (request.url().includes('/stream')) streams += 1;
+    if (request.url().includes('/messages') && request.method() === 'POST')
+      tokens.add(request.headers()['authorization']);
+  });
+  await says('one');
+  await log.getByText('You said one').waitFor();
+  for (const words of ['two', 'three', 'four']) {
+    const again = page.waitForResponse((response) => response.url().includes('/stream') && response.ok());
+    await clock.advance(6 * 60_000); // more than half of it: the stream ends, and the next one brings a new token
+    expect((await again).headers()['askback-visitor']).toBeDefined();
+    await says(words);
+    await log.getByText(`You said ${words}`).waitFor();
+  }
+  expect([tokens.size, visitors, streams]).toEqual([4, 0, 3]);
+  const own = (await log.getByRole('listitem').allInnerTexts()).filter((line) => !line.startsWith('You said'));
+  expect(own).toEqual(['one', 'two', 'three', 'four']);
+  expect(problems).toEqual([]);
+  await served.end();
 });
 
 test('a visitor whose token is over is told to load the page again', async () => {

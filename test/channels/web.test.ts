@@ -313,6 +313,54 @@ test('a token of the channel ends after visitorLifetime, unless it is used: then
   expect((await call('messages', { token: renewed })).status).toBe(200);
 });
 
+test('a running stream ends at half of the life of its token: the page comes again, gets a new one, and misses nothing', async () => {
+  const { visitor, call, says, advance } = await chat({ visitorLifetime: 10 * 60_000 });
+  const minute = 60_000;
+  /** Opens a stream, says something, and reads to the end of the stream; gives the minutes until then, and what was read. */
+  const streamed = async (token: string, words: string, after?: string) => {
+    const response = await call(`stream${after === undefined ? '' : `?after=${after}`}`, { token });
+    const stream = eventsOf(response);
+    await says(token, words);
+    const batch = await stream.batch();
+    let last: string | undefined;
+    const ends = (async () => {
+      do last = await stream.next();
+      while (last !== '(end)');
+    })();
+    let minutes = 0;
+    for (; last !== '(end)' && minutes < 20; minutes += 1) await advance(minute);
+    await ends;
+    return { renewed: response.headers.get('askback-visitor'), minutes, batch };
+  };
+  const first = await visitor();
+  const fresh = await streamed(first, 'one');
+  expect([fresh.renewed, fresh.minutes, texts(fresh.batch)]).toEqual([null, 5, ['one', 'You said one']]);
+  const again = await streamed(first, 'two', fresh.batch.cursor); // in its second half: to its end, with a new token for what comes then
+  expect([typeof again.renewed, again.minutes, texts(again.batch)]).toEqual(['string', 5, ['two', 'You said two']]);
+  expect((await call('stream', { token: first })).status).toBe(401);
+  const renewed = await streamed(again.renewed ?? '', 'three', again.batch.cursor);
+  expect([typeof renewed.renewed, renewed.minutes, texts(renewed.batch)]).toEqual([
+    'string',
+    5,
+    ['three', 'You said three'],
+  ]);
+});
+
+test('a running stream of a visitor whom a backend signed lasts as long as the token, and no token comes with it', async () => {
+  const { clock, call, advance } = await chat({ visitorLifetime: 10 * 60_000 });
+  const response = await call('stream', { token: signVisitor(secret, { id: '1' }, { clock, expiresIn: 30 * 60_000 }) });
+  const stream = eventsOf(response);
+  let last: string | undefined;
+  const ends = (async () => {
+    do last = await stream.next();
+    while (last !== '(end)');
+  })();
+  await advance(29 * 60_000);
+  expect([last, response.headers.get('askback-visitor')]).toEqual([expect.stringContaining('still here'), null]);
+  await advance(60_000);
+  await ends;
+});
+
 test('bad input gets a clear error as JSON and records nothing', async () => {
   const { visitor, call, post, read } = await chat();
   const token = await visitor();
