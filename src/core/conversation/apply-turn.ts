@@ -43,11 +43,8 @@ export type Move =
   | Omit<OutgoingText, 'key' | 'tries'>
   | Omit<Forwarded, 'key' | 'tries'>;
 
-/** A move of a pending ask. */
-type AskMove = {
-  readonly askId: string;
-} & /** `from` is where the reply came from, `reply` its digest where that is kept. */
-(
+/** A move of a pending ask. `from` is where the reply came from, `reply` its digest where that is kept. */
+type AskMove = { readonly askId: string } & (
   | { readonly type: 'reask'; readonly text: string; readonly from?: Place; readonly reply?: string }
   /** A part of the answer came from there; `failed` if the whole was sent back. */
   | {
