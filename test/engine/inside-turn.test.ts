@@ -2,8 +2,8 @@
  * What an agent may and may not do around its turn.
  */
 import { expect, test } from 'vitest';
-import type { AgentError, AgentInput, AgentRegistry, AgentResult } from '../../src/index.js';
-import { agent, BaseAgent, text } from '../../src/index.js';
+import type { AgentError, AgentInput, AgentRegistry, AgentResult, Logger } from '../../src/index.js';
+import { agent, BaseAgent, confirm, text } from '../../src/index.js';
 import { flaky, gate, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const ann = { by: { id: 'phone:ann' } };
@@ -125,6 +125,43 @@ test('ask() after its turn has ended is an error, and nothing is stored', async 
   expect((await registry.listAsks()).asks).toEqual([]);
   expect(phone.texts()).toEqual(['done']);
 });
+
+test.each([
+  ['at once', async () => undefined],
+  ['while it waits', settle],
+])(
+  'a wait that nobody awaited ends with its turn, %s: the question is withdrawn, the log names it, and the next message is its own',
+  async (_, meanwhile) => {
+    const { replica, says } = world();
+    const phone = new TestChannel();
+    const [ended, warned]: unknown[][] = [[], []];
+    const warn = (message: string, data?: object): void => void warned?.push({ message, ...data });
+    const logger: Logger = { debug() {}, info() {}, warn, error() {} };
+    const support = agent('support').onMessage(async ({ message, askAndWait }) => {
+      if (message !== 'pay') return `You said ${message}.`;
+      askAndWait(confirm('Pay?')).then(
+        (outcome) => ended?.push(outcome),
+        (error: unknown) => ended?.push(error),
+      );
+      await meanwhile();
+      return 'Done.';
+    });
+    const registry = await replica({ agents: [support], channels: [phone], logger });
+    await says(phone, 'pay');
+    await settle();
+    expect(ended).toMatchObject([{ code: 'turn-ended', message: expect.stringContaining('Await it') }]);
+    expect((await registry.listAsks()).asks).toEqual([]);
+    await says(phone, 'yes');
+    expect(phone.texts().slice(-1)).toEqual(['You said yes.']);
+    expect(warned).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining('withdrawn'),
+        conversationId: 'c1',
+        agentName: 'support',
+      }),
+    );
+  },
+);
 
 test('a floating ask() of a turn that failed is an error also while the failure is being written', async () => {
   const { replica, says, store } = world();

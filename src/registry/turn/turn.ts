@@ -73,6 +73,8 @@ interface Waits {
   readonly told: Set<string>;
   /** One question at a time in its own conversation: the next wait begins when this one is over. */
   last: Promise<unknown>;
+  /** Lets the wait in its own conversation look again. */
+  wake: () => void;
 }
 
 /** What a turn remembers for its re-runs, by the key that the store has. */
@@ -201,9 +203,10 @@ export class Turn implements ClaimedWork {
     this.hasBegun = true;
   }
 
-  /** What the agent left running is refused from now on. */
+  /** What the agent left running is refused from now on; a wait that it left ends. */
   end(): void {
     this.ended = true;
+    this.waits?.wake();
   }
 
   assertOpen(what: string): void {
@@ -277,7 +280,7 @@ export class Turn implements ClaimedWork {
 
   /** What it knows of its waits, from the first one on: most turns never wait. */
   get waited(): Waits {
-    this.waits ??= { awaited: [], redrawn: new Set(), told: new Set(), last: Promise.resolve() };
+    this.waits ??= { awaited: [], redrawn: new Set(), told: new Set(), last: Promise.resolve(), wake: () => {} };
     return this.waits;
   }
 

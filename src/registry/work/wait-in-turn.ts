@@ -13,6 +13,7 @@ import { earlyOutcomeOf, findAsk, withAskFirst } from '../../core/conversation/c
 import type { Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
+import { AgentError } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { onAbort } from '../../machine/on-abort.js';
 import type { QueuedText } from '../../stores/port.js';
@@ -109,9 +110,11 @@ class OneWait {
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const ends = this.#parts.waiters.turnWaits(turn, this.#id);
-    const place = this.#parts.sleeping.add(conversationId, () => this.#wake());
+    turn.waited.wake = () => this.#wake();
+    const place = this.#parts.sleeping.add(conversationId, turn.waited.wake);
     try {
       for (;;) {
+        if (turn.ended) throw this.#left();
         const ask = this.#ask as Ask; // opened above
         if (ask.status !== 'pending') return await this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
@@ -142,6 +145,19 @@ class OneWait {
       place.ends();
       ends();
     }
+  }
+
+  /** The agent has returned without it: nothing may be written beside the save that closes the turn, which cancels the ask. */
+  #left(): AgentError {
+    const { conversationId, agentName } = this.#turn;
+    this.#context.logger.warn(
+      'A turn ended while its askAndWait() waited, so the question was withdrawn. Await it before you return',
+      { conversationId, agentName, askId: this.#id },
+    );
+    return new AgentError(
+      'turn-ended',
+      `askAndWait() waited when its turn in conversation ${JSON.stringify(conversationId)} was over, so its ask was cancelled. Await it before you return.`,
+    );
   }
 
   /** An ask that an earlier attempt left open, with `keep`, and that was decided since: it has its one decision. */

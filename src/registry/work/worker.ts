@@ -136,6 +136,7 @@ export class Worker {
     if (turn.reading.type === 'close') await decide(turn, turn.reading.ask.id, closingVerdict(turn.reading));
     const result = await this.#agents.run(turn, agentName);
     turn.end();
+    if (turn.waits !== undefined) await turn.waits.last; // one that nobody awaited may be writing
     concluded(turn, result);
   }
 
