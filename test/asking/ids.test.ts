@@ -123,6 +123,8 @@ const wrong: readonly (readonly [string, Partial<IncomingMessage>, string])[] = 
   ['text', { text: 5 as unknown as string }, 'a number'],
   ['choice', { choice: 5 as unknown as string }, 'a number'],
   ['choice', { choice: [5] as unknown as string[] }, 'a number'],
+  ['choice', { choice: 'yes' }, 'needs the askId of its question'],
+  ['value', { value: true }, 'needs the askId of its question'],
   ['askId', { askId: 5 as unknown as string }, '5'],
   ['address', { address: (() => {}) as unknown as string }, 'function'],
   ['data', { data: Number.NaN }, 'NaN'],

@@ -227,7 +227,7 @@ export class Intake {
     if (thread !== undefined) place.thread = plainData(thread, "A message's thread", limits);
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);
-    const pressed = choice === undefined ? undefined : checkedChoice(choice);
+    const pressed = choice === undefined ? undefined : checkedChoice(message);
     const filled = value === undefined ? undefined : checkedValue(message, limits);
     if (askId !== undefined) entry.askId = checkedName(askId, 'askId');
     if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
@@ -290,20 +290,29 @@ function isMarked(mark: unknown, name: string): boolean {
   return mark === true;
 }
 
-/** A value is read as one of the named question, so it comes with that name and not beside a choice. */
-function checkedValue({ value, askId, choice }: IncomingMessage, limits: { bytes: number; depth: number }): Json {
-  if (askId === undefined || choice !== undefined)
+/** What was pressed or filled in was drawn for one question: it is never read as an answer to another that is open by now. */
+function assertNamesAsk({ askId }: IncomingMessage, field: 'choice' | 'value'): void {
+  if (askId === undefined)
     throw new AgentError(
       'bad-message',
-      `A message's value needs ${askId === undefined ? 'the askId of its question' : 'no choice beside it'}. Nothing was recorded.`,
+      `A message's ${field} needs the askId of its question, as it was sent with it. Nothing was recorded.`,
     );
-  return plainData(value, "A message's value", limits);
 }
 
-function checkedChoice(choice: unknown): string | readonly string[] {
-  if (typeof choice === 'string') return choice;
+function checkedValue(message: IncomingMessage, limits: { bytes: number; depth: number }): Json {
+  assertNamesAsk(message, 'value');
+  if (message.choice !== undefined)
+    throw new AgentError('bad-message', "A message's value needs no choice beside it. Nothing was recorded.");
+  return plainData(message.value, "A message's value", limits);
+}
+
+function checkedChoice(message: IncomingMessage): string | readonly string[] {
+  const choice: unknown = message.choice;
   const pressed: readonly unknown[] = Array.isArray(choice) ? [...choice] : [choice];
-  if (Array.isArray(choice) && pressed.every((each) => typeof each === 'string')) return pressed;
-  const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describeKind).join(', ')}]` : describeKind(choice);
-  throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
+  if (!pressed.every((each) => typeof each === 'string')) {
+    const got = Array.isArray(choice) ? `[${pressed.slice(0, 3).map(describeKind).join(', ')}]` : describeKind(choice);
+    throw new AgentError('bad-message', `A message's choice must be an option's id or a list of them, got ${got}.`);
+  }
+  assertNamesAsk(message, 'choice');
+  return typeof choice === 'string' ? choice : pressed;
 }
