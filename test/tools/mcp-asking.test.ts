@@ -181,7 +181,17 @@ test('where nobody can be asked the model is told so', async () => {
   const on = await client({ ...here, options: rest });
   expect(await call(on, 'ask_human', { prompt: 'Age?' })).toMatchObject({
     isError: true,
-    text: expect.stringContaining('Nobody can be asked'),
+    text: expect.stringContaining('this client cannot show the question'),
+  });
+});
+
+test('where others have to approve and there is no channel, the model is told that, and not that the client lacks something', async () => {
+  const here = world({ approvers: ['phone:bob'] });
+  const { channel: _, to: __, ...rest } = here.options;
+  const on = await client({ ...here, options: rest }, { person: () => expect.unreachable('Anna may not approve') });
+  expect(await call(on, 'approve_action', { action: 'Deploy' })).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/others .* have to approve, and this server has no channel/),
   });
 });
 

@@ -111,18 +111,27 @@ export class McpAsking {
 
   /** How the client shows the question; undefined if it cannot or must not. */
   #clientMode(asked: McpQuestion, client: Abilities): ClientMode | undefined {
-    const { forms, approvers, participant, url } = this.#options;
-    if (forms === undefined) return undefined;
-    if (asked.tool === 'approve_action' && approvers !== undefined && !isNamed(participant, approvers))
-      return undefined;
+    const { forms, url } = this.#options;
+    if (forms === undefined || this.#isForOthers(asked)) return undefined;
     if (asked.sensitive) return client.page && url !== undefined ? 'page' : undefined;
     return client.form && (client.lists || !needsLists(asked)) ? 'form' : undefined;
   }
 
+  /** For the model: it must not tell its user that their client lacks something where others have to approve. */
+  #whyNobody(asked: McpQuestion): string {
+    return this.#isForOthers(asked)
+      ? 'Nobody can be asked: others than the person at this client have to approve, and this server has no channel on which to ask them.'
+      : 'Nobody can be asked: this client cannot show the question, and this server has no channel on which to ask.';
+  }
+
+  #isForOthers({ tool }: McpQuestion): boolean {
+    const { approvers, participant } = this.#options;
+    return tool === 'approve_action' && approvers !== undefined && !isNamed(participant, approvers);
+  }
+
   async #throughChannel(asked: McpQuestion, ctx: ServerContext): Promise<CallToolResult> {
     const { place, approvers, timeout } = this.#options;
-    if (place === undefined)
-      return problem('Nobody can be asked: this client cannot show the question, and there is no other way.');
+    if (place === undefined) return problem(this.#whyNobody(asked));
     const done = reportProgress(ctx, this.#wording);
     const { id } = ctx.mcpReq;
     const { sessionId, http } = ctx;
