@@ -1,17 +1,15 @@
 /**
- * Callers that wait for the outcome of an entry. They are woken at once if it was handled in this process, and by a hint if
- * in another one; they also poll the store, in case the hint was lost.
+ * Callers that wait for the outcome of an entry, and what the hints between processes say to them.
  */
 import { askWaitedForBy, finalEarlyOutcomeOf } from '../core/conversation/conversation.js';
 import type { Disposition, EntryOutcome } from '../core/conversation/entry.js';
 import { readConversation, readOutcome } from '../core/format/document.js';
-import type { Clock } from '../machine/clock.js';
-import { ProcessHold } from '../machine/clock.js';
+import type { ProcessHold } from '../machine/clock.js';
 import type { Store } from '../stores/port.js';
+import type { RegistryContext } from './context.js';
 import type { TurnWait } from './lease/sleeping-turns.js';
 import type { Turn } from './turn/turn.js';
-
-const pollInterval = 1_000;
+import { Watch } from './watch.js';
 
 /** A hint names an entry. With this prefix it names an ask that was settled; no entry id begins with it. */
 const askHintPrefix = 'over:';
@@ -44,9 +42,6 @@ function waitsHint(entryId: string, waits: TurnWaits): string {
 /** What a caller is told of its entry. */
 export type Told = EntryOutcome | TurnWaits;
 
-/** Called with what is told of the entry, or without it if the store has to be read again. */
-type Wake = (told?: Told) => void;
-
 /** What became of the entry, if that is known. */
 export function dispositionIn(told: Told | undefined): Disposition | undefined {
   return told !== undefined && 'disposition' in told ? told.disposition : undefined;
@@ -54,19 +49,17 @@ export function dispositionIn(told: Told | undefined): Disposition | undefined {
 
 export class OutcomeWaiters {
   readonly #store: Store;
-  readonly #clock: Clock;
   readonly #hold: ProcessHold;
-  readonly #waiting = new Map<string, Set<Wake>>();
+  readonly #watch: Watch<Told>;
   /** The entries whose turn waits for a person in this process, and for what. */
   readonly #turns = new Map<string, readonly TurnWaits[]>();
-  readonly #asks: { wake(askId: string): void } | undefined;
-  #stopped = false;
+  readonly #asks: { wake(askId: string): void };
 
-  constructor(store: Store, clock: Clock, asks?: { wake(askId: string): void }, hold = new ProcessHold(clock)) {
-    this.#store = store;
+  constructor(context: RegistryContext, asks: { wake(askId: string): void }) {
+    this.#store = context.store;
     this.#asks = asks;
-    this.#clock = clock;
-    this.#hold = hold;
+    this.#hold = context.hold;
+    this.#watch = new Watch(context, { every: 1_000, each: 2 });
   }
 
   /**
@@ -74,33 +67,19 @@ export class OutcomeWaiters {
    * was erased is `ignored`. A turn that waits for it sleeps meanwhile. The process lives until it is known.
    */
   outcome(conversationId: string, entryId: string, timeout: number, turn?: TurnWait): Promise<Told | undefined> {
-    const told = this.#outcome(conversationId, entryId, timeout, turn);
-    return turn === undefined ? told : told.finally(() => turn.ends());
-  }
-
-  async #outcome(
-    conversationId: string,
-    entryId: string,
-    timeout: number,
-    turn: TurnWait | undefined,
-  ): Promise<Told | undefined> {
-    const waits = this.#turns.get(keyOf(conversationId, entryId))?.[0];
-    if (waits !== undefined) return waits;
-    const until = this.#clock.elapsed() + timeout;
-    this.#hold.begins();
-    try {
-      for (let isFirst = true; ; isFirst = false) {
-        const wait = Math.min(pollInterval, until - this.#clock.elapsed());
-        const change = this.#change(conversationId, entryId, wait, () => turn?.sleeps(false));
-        turn?.sleeps(true);
-        const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
-        const first = await Promise.race([change, stored]);
-        const told = first ?? (await change);
-        if (told !== undefined || this.#stopped || this.#clock.elapsed() >= until) return told;
-      }
-    } finally {
-      this.#hold.ends();
+    const key = keyOf(conversationId, entryId);
+    const waits = this.#turns.get(key)?.[0];
+    if (waits !== undefined) {
+      turn?.ends();
+      return Promise.resolve(waits);
     }
+    let isFirst = true;
+    const look = (): Promise<Told | undefined> => {
+      const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
+      isFirst = false;
+      return stored;
+    };
+    return this.#hold.during(() => this.#watch.until(key, { look, timeout, turn }));
   }
 
   /**
@@ -134,8 +113,7 @@ export class OutcomeWaiters {
       this.wake(conversationId, id, waits);
       return;
     }
-    if (this.#waiting.size === 0) return;
-    for (const wake of this.#waiting.get(keyOf(conversationId, entryId)) ?? []) wake(told);
+    if (!this.#watch.isIdle) this.#watch.wake(keyOf(conversationId, entryId), told);
   }
 
   /**
@@ -159,7 +137,7 @@ export class OutcomeWaiters {
 
   /** Wakes whoever waits for this ask: it was settled. */
   wakeAsk(askId: string): void {
-    this.#asks?.wake(askId);
+    this.#asks.wake(askId);
   }
 
   /** A conversation was erased: whoever waits for one of its asks or entries, here or elsewhere, looks. */
@@ -171,36 +149,17 @@ export class OutcomeWaiters {
   }
 
   get isStopped(): boolean {
-    return this.#stopped;
+    return this.#watch.isStopped;
   }
 
   /** Releases all waiters: their outcomes are not known yet. */
   stop(): void {
-    this.#stopped = true;
-    for (const set of this.#waiting.values()) for (const wake of set) wake();
+    this.#watch.stop();
   }
 
   async #stored(conversationId: string, entryId: string): Promise<EntryOutcome | undefined> {
     const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
     return outcome === null ? undefined : readOutcome(outcome);
-  }
-
-  /** Resolves when the entry is woken, at the latest after `ms`. `woken` is called in the same tick. */
-  #change(conversationId: string, entryId: string, ms: number, woken: () => void): Promise<Told | undefined> {
-    const key = keyOf(conversationId, entryId);
-    const set = this.#waiting.get(key) ?? new Set();
-    this.#waiting.set(key, set);
-    return new Promise((resolve) => {
-      const wake: Wake = (told) => {
-        woken();
-        cancel();
-        set.delete(wake);
-        if (set.size === 0 && this.#waiting.get(key) === set) this.#waiting.delete(key);
-        resolve(told);
-      };
-      const cancel = this.#clock.after(ms, () => wake());
-      set.add(wake);
-    });
   }
 }
 

@@ -119,7 +119,7 @@ export class AgentRegistry {
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     this.#asks = new AskLookup(context);
     this.#askWaiters = new AskWaiters(context, this.#asks);
-    this.#waiters = new OutcomeWaiters(context.store, context.clock, this.#askWaiters, context.hold);
+    this.#waiters = new OutcomeWaiters(context, this.#askWaiters);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     this.#said = new SaidOutputs(context);

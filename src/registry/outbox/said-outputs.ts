@@ -1,6 +1,6 @@
 /**
  * What was said in a conversation, read again from its history: in order, from any place on, in any process, for as long as the
- * history is kept. Who waits for more is in output-waiters.ts.
+ * history is kept.
  */
 import { checkOptions, integer, type OptionRules, optional, string } from '../../core/check-options.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
@@ -13,9 +13,9 @@ import { definedFields } from '../../core/defined-fields.js';
 import { readConversation, readItem } from '../../core/format/document.js';
 import type { ConversationState } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
+import { Watch } from '../watch.js';
 import type { OutputPosition } from './output-cursor.js';
 import { cursorOf, positionIn } from './output-cursor.js';
-import { OutputWaiters } from './output-waiters.js';
 
 const rules = {
   after: optional(string()),
@@ -56,12 +56,12 @@ const wholeQueue = 1_000_000;
 
 export class SaidOutputs {
   readonly #context: RegistryContext;
-  readonly #waiters: OutputWaiters;
-  #isStopped = false;
+  /** Of those who wait for more to be said, by conversation. */
+  readonly #watch: Watch<true>;
 
   constructor(context: RegistryContext) {
     this.#context = context;
-    this.#waiters = new OutputWaiters(context.store, context.clock);
+    this.#watch = new Watch(context, { every: 1_000, each: 16 });
   }
 
   /** What one turn said. Its items are written, so the two reads need no order. */
@@ -97,24 +97,28 @@ export class SaidOutputs {
   /** The items since a place, as `view` sees them; waits like since(). */
   async read<T>(conversationId: string, options: ReadOptions<T>): Promise<FoundItems<T>> {
     const { after, wait, signal } = options;
-    const { clock } = this.#context;
-    const until = clock.elapsed() + wait;
-    let position = after;
-    for (;;) {
-      const left = until - clock.elapsed();
-      const waiting = left > 0 ? this.#waiters.begin(conversationId, left, signal) : undefined;
+    const known: { looked?: Look<T>; failure?: { readonly error: unknown } } = {};
+    /** True when something was found, or cannot be read; the next look goes on behind what this one has seen. */
+    const look = async (): Promise<true | undefined> => {
       try {
-        const { position: next, hasMore, ...found } = await this.#readWhileOpen(conversationId, position, options);
-        const isOver = found.found.length > 0 || found.gap || this.#isStopped || signal?.aborted === true;
-        if (isOver || (waiting === undefined && !(hasMore && wait === 0))) return found;
-        position = next;
-        if (hasMore) continue;
-        waiting?.readTo(next.next);
-        await this.#context.hold.during(async () => waiting?.passed); // it ends by itself: the process stays for it
-      } finally {
-        waiting?.end();
+        for (;;) {
+          const looked = await this.#readWhileOpen(conversationId, known.looked?.position ?? after, options);
+          known.looked = looked;
+          if (looked.found.length > 0 || looked.gap || this.isStopped || signal?.aborted === true) return true;
+          if (!looked.hasMore) return undefined;
+        }
+      } catch (error) {
+        known.failure = { error };
+        return true;
       }
-    }
+    };
+    const watching = { look, timeout: wait, atLast: look, signals: [signal] };
+    const watch = (): Promise<unknown> => this.#watch.until(conversationId, watching).catch(() => undefined); // the signal has ended it
+    await (wait > 0 ? this.#context.hold.during(watch) : look());
+    const { failure, looked = await this.#readWhileOpen(conversationId, after, options) } = known;
+    if (failure !== undefined) throw failure.error;
+    const { position: _, hasMore: __, ...found } = looked;
+    return found;
   }
 
   /** The cursor behind everything that has been said. */
@@ -126,17 +130,16 @@ export class SaidOutputs {
 
   /** Something was saved in the conversation, here or in another process. */
   changed(conversationId: string): void {
-    this.#waiters.wake(conversationId);
+    this.#watch.wake(conversationId);
   }
 
   get isStopped(): boolean {
-    return this.#isStopped;
+    return this.#watch.isStopped;
   }
 
   /** Nobody waits any longer. */
   stop(): void {
-    this.#isStopped = true;
-    this.#waiters.wakeAll();
+    this.#watch.stop();
   }
 
   /** Its document and its life. Nobody who fetches needs the entries that wait, which may be many. */
@@ -153,7 +156,7 @@ export class SaidOutputs {
     try {
       return await this.#readFrom(conversationId, after, options);
     } catch (error) {
-      if (!this.#isStopped) throw error;
+      if (!this.isStopped) throw error;
       const position = after ?? beginning;
       return { found: [], position, hasMore: false, cursor: cursorOf(conversationId, position) };
     }
