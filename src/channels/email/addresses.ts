@@ -6,7 +6,7 @@ import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type OptionRule, wrongOption } from '../../core/check-options.js';
 import { withoutControls } from '../../core/text.js';
-import { type HeaderToken, headerTokens } from './header-tokens.js';
+import { type HeaderToken, headerTokens, isSpecial, splitAt } from './header-tokens.js';
 
 /** An address, and the name that was written with it. A name proves nothing: whoever writes the mail chooses it. */
 export interface MailAddress {
@@ -14,13 +14,6 @@ export interface MailAddress {
   readonly address: string;
   /** One line without control characters. */
   readonly name?: string;
-}
-
-/** What an address header field says. */
-export interface AddressList {
-  readonly addresses: readonly MailAddress[];
-  /** A group such as `Team: anna@example.com;` is among them. */
-  readonly hasGroup: boolean;
 }
 
 const longestValue = 64 * 1024;
@@ -40,51 +33,26 @@ const domainName = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{N}\p{
 /** Makes text of the encoded words (RFC 2047) of a name. It sees a name alone, so no decoded character can change what a field says. */
 export type DecodeWords = (text: string) => string;
 
-/** The end of a list ends its last item, as a comma does. */
-const end: HeaderToken = { type: 'special', text: ',', isApart: false };
-
 /**
- * The addresses of an unfolded header field such as To; undefined if it is not written as RFC 5322 has it. Comments, groups and quoted
- * strings are understood.
+ * The addresses of an unfolded header field such as To; undefined if it is not a list of them as RFC 5322 has it. Comments and quoted strings
+ * are understood. A group is no list of addresses.
  */
-export function parseAddresses(value: string, decode: DecodeWords = (text) => text): AddressList | undefined {
+export function parseAddresses(
+  value: string,
+  decode: DecodeWords = (text) => text,
+): readonly MailAddress[] | undefined {
   const tokens = value.length > longestValue ? undefined : headerTokens(value, specials)?.tokens;
-  if (tokens === undefined) return undefined;
-  const addresses: MailAddress[] = [];
-  let item: HeaderToken[] = [];
-  let hasGroup = false;
-  let place: 'list' | 'group' | 'after-group' = 'list';
-  for (const token of [...tokens, end]) {
-    if (token.type !== 'special' || !',;:'.includes(token.text)) {
-      item.push(token);
-      continue;
-    }
-    const isEmpty = item.length === 0;
-    const mailbox = mailboxOf(item, decode);
-    if (token.text === ':') {
-      if (place !== 'list' || isEmpty || nameOf(item, decode) === undefined) return undefined;
-      [hasGroup, place] = [true, 'group'];
-    } else if (token.text === ';') {
-      if (place !== 'group' || (mailbox === undefined && !isEmpty)) return undefined;
-      place = 'after-group';
-    } else if (place === 'after-group') {
-      if (!isEmpty) return undefined;
-      place = 'list';
-    } else if (mailbox === undefined || (token === end && place === 'group')) return undefined;
-    if (mailbox !== undefined) addresses.push(mailbox);
-    item = [];
-  }
-  return { addresses, hasGroup };
+  const mailboxes = tokens && splitAt(tokens, ',').map((item) => mailboxOf(item, decode));
+  return mailboxes?.every((mailbox) => mailbox !== undefined) ? mailboxes : undefined;
 }
 
 /** One address, with or without a name, as in `Refunds <refunds@shop.example>`; undefined for anything else. */
 export function parseAddress(value: string): MailAddress | undefined {
-  const { addresses = [], hasGroup = false } = parseAddresses(value) ?? {};
-  return addresses.length === 1 && !hasGroup ? addresses[0] : undefined;
+  const [address, ...more] = parseAddresses(value) ?? [];
+  return more.length === 0 ? address : undefined;
 }
 
 function mailboxOf(item: readonly HeaderToken[], decode: DecodeWords): MailAddress | undefined {
-  const isSpecial = (token: HeaderToken | undefined, text: string) => token?.type === 'special' && token.text === text;
   const open = isSpecial(item.at(-1), '>') ? item.findIndex((token) => isSpecial(token, '<')) : undefined;
   const address = bareAddress(open === undefined ? item : item.slice(open + 1, -1));
   const name = nameOf(item.slice(0, open ?? 0), decode);
@@ -96,8 +64,7 @@ function bareAddress(tokens: readonly HeaderToken[]): string | undefined {
   const [local, at, domain, ...more] = tokens;
   if (local === undefined || at === undefined || domain === undefined || more.length > 0) return undefined;
   // white space and comments within an address are allowed by the RFC, and read in different ways
-  if (at.text !== '@' || at.type !== 'special' || at.isApart || domain.isApart || domain.type !== 'word')
-    return undefined;
+  if (!isSpecial(at, '@') || at.isApart || domain.isApart || domain.type !== 'word') return undefined;
   return local.type === 'special' ? undefined : normalised(local.text, local.type === 'quoted', domain.text);
 }
 

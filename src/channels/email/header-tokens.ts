@@ -58,6 +58,21 @@ export function headerTokens(value: string, specials: RegExp): HeaderTokens | un
   return { tokens, comments };
 }
 
+/** Whether a token is this special character. */
+export function isSpecial(token: HeaderToken | undefined, text: string): boolean {
+  return token?.type === 'special' && token.text === text;
+}
+
+/** The tokens between these special characters. */
+export function splitAt(tokens: readonly HeaderToken[], special: string): readonly (readonly HeaderToken[])[] {
+  const parts: HeaderToken[][] = [[]];
+  for (const token of tokens) {
+    if (isSpecial(token, special)) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts;
+}
+
 /** Where the comment that begins at `start` is over. Comments may stand in comments. */
 function commentEnd(value: string, start: number): number | undefined {
   let depth = 0;

@@ -195,6 +195,15 @@ describe('header fields', () => {
     expect(to.map((each) => each.address)).toContain('replies+token@shop.example.com');
   });
 
+  test('an address in a name is none that the mail goes to, however the field is written', async () => {
+    const names = [
+      '"replies+token@shop.example.com" <eve@example.org>',
+      '"replies+token@shop.example.com": eve@example.org;',
+    ];
+    for (const name of names)
+      expect((await readMail(raw(`To: ${name}`, '', ''))).to[0]?.address).toBe('eve@example.org');
+  });
+
   test('of many references the first and the last stay, each safe to send back', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `<${index}@example.com>`);
     const fields = [

@@ -4,9 +4,10 @@
  */
 import { expecting, type OptionRule, object, optional } from '../../../core/check-options.js';
 import { AgentError } from '../../../core/errors.js';
-import { asciiDomain, domainOf, type MailAddress, parseAddresses } from '../addresses.js';
-import { type HeaderToken, headerTokens } from '../header-tokens.js';
-import { type HeaderField, valuesOf } from './header-fields.js';
+import { asciiDomain, domainOf, type MailAddress } from '../addresses.js';
+import { type HeaderToken, headerTokens, isSpecial, splitAt } from '../header-tokens.js';
+import { valuesOf } from './header-fields.js';
+import type { MailHead } from './mime.js';
 
 /**
  * Whose word about a mail is taken: that of the server which received it.
@@ -25,9 +26,6 @@ export type MailAuthor =
   | { readonly ok: true; readonly address: MailAddress }
   | { readonly ok: false; readonly why: string };
 
-/** Longer headers may be cut where the mail was read, and a second From might stand in the rest. */
-const longestHeaders = 262_144;
-
 const refusals: Readonly<Record<string, string>> = {
   fail: 'dmarc-fail',
   none: 'dmarc-none',
@@ -35,39 +33,25 @@ const refusals: Readonly<Record<string, string>> = {
   permerror: 'dmarc-error',
 };
 
-/** The author of a mail, by its header fields from the top. */
-export function authorOf({ headers }: { readonly headers: readonly HeaderField[] }, trust: MailTrust): MailAuthor {
-  const length = headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
-  if (length > longestHeaders) return refused('long-headers');
-  const values = (wanted: string) =>
-    headers.filter(({ name }) => name.trim().toLowerCase() === wanted).map(({ value }) => value);
-  const from = writtenBy(values('from'));
-  if (typeof from === 'string') return refused(from);
+/** The author of a mail, by its header. */
+export function authorOf({ headers, from }: Pick<MailHead, 'headers' | 'from'>, trust: MailTrust): MailAuthor {
+  const fields = valuesOf(headers, 'from').length;
+  const [author, second] = from;
+  if (fields > 1 || second !== undefined) return { ok: false, why: 'two-from' };
+  if (author === undefined) return { ok: false, why: fields === 0 ? 'no-from' : 'bad-from' };
   // only the topmost: a receiver writes above what was there, so a field below may be the sender's
-  const problem = problemOf(values('authentication-results')[0], trust, domainOf(from.address));
-  return problem === undefined ? { ok: true, address: from } : refused(problem);
+  const [results] = valuesOf(headers, 'authentication-results');
+  const why = problemOf(results, trust, domainOf(author.address));
+  return why === undefined ? { ok: true, address: author } : { ok: false, why };
 }
 
 /**
  * The name of the server that wrote the topmost Authentication-Results field, for the log: whoever sets `trust` looks for it. Undefined if
  * it wrote none, or one that is no name.
  */
-export function serverNamedIn({ headers }: { readonly headers: readonly HeaderField[] }): string | undefined {
+export function serverNamedIn({ headers }: Pick<MailHead, 'headers'>): string | undefined {
   const { authservId = '' } = parseAuthenticationResults(valuesOf(headers, 'authentication-results')[0] ?? '') ?? {};
   return serverName.test(authservId) ? authservId : undefined;
-}
-
-function refused(why: string): MailAuthor {
-  return { ok: false, why };
-}
-
-function writtenBy([value, ...more]: readonly string[]): MailAddress | string {
-  if (value === undefined) return 'no-from';
-  if (more.length > 0) return 'two-from';
-  const { addresses = [], hasGroup = false } = parseAddresses(value) ?? {};
-  const [address, second] = addresses;
-  if (second !== undefined) return 'two-from';
-  return address === undefined || hasGroup ? 'bad-from' : address;
 }
 
 /** Why the field does not prove the domain; undefined if it does. */
@@ -113,11 +97,7 @@ export function parseAuthenticationResults(value: string): AuthenticationResults
   if (tokens === undefined || comments === undefined) return undefined;
   const quoted = tokens.filter(({ type }) => type === 'quoted').map(({ text }) => text);
   if ([...comments, ...quoted].some((text) => hidden.test(text))) return undefined;
-  const parts: HeaderToken[][] = [[]];
-  for (const token of tokens) {
-    if (isSpecial(token, ';')) parts.push([]);
-    else parts.at(-1)?.push(token);
-  }
+  const parts = splitAt(tokens, ';');
   const [first = []] = parts;
   const hasId = !first.some((token) => isSpecial(token, '='));
   const authservId = hasId ? idOf(first) : undefined;
@@ -130,10 +110,6 @@ export function parseAuthenticationResults(value: string): AuthenticationResults
     if (result.method === 'dmarc') dmarc.push(result);
   }
   return authservId === undefined ? { dmarc } : { authservId, dmarc };
-}
-
-function isSpecial(token: HeaderToken | undefined, text: string): boolean {
-  return token?.type === 'special' && token.text === text;
 }
 
 /** The id of the server. A version may follow it, and there is only one. */

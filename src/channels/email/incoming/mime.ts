@@ -7,7 +7,7 @@ import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
 import { list } from '../../../core/wording/list.js';
-import { headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
+import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allImported, imported } from '../connection/packages.js';
 import { type DeliveryReport, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, latin1, valuesOf } from './header-fields.js';
@@ -92,14 +92,13 @@ export class MailReader {
     if (block === undefined || (size > bytes.length && block.bodyAt >= bytes.length)) return noHead;
     const { fields } = block;
     const { decodeWords } = this.#mime;
-    const authors = valuesOf(fields, 'from').map((value) => parseAddresses(value, decodeWords));
     const [subject = ''] = valuesOf(fields, 'subject');
     const answered = ['references', 'in-reply-to'].flatMap((name) => valuesOf(fields, name).flatMap(messageIdsIn));
     return {
       headers: fields,
       ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
       references: firstAndLast([...new Set(answered)], mostReferences),
-      from: authors.includes(undefined) ? [] : authors.flatMap((list) => list?.addresses ?? []),
+      from: authorsIn(fields, decodeWords),
       to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
       deliveredTo: recipientsIn(fields, deliveryFields),
       subject: headerText(decodeWords(subject.slice(0, 4 * longestSubject)), longestSubject),
@@ -190,16 +189,28 @@ export function firstAndLast(ids: readonly string[], most: number): readonly str
   return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
 }
 
+/** The addresses of all From fields; none if one of the fields is not written as it must be. */
+export function authorsIn(fields: readonly HeaderField[], decode?: DecodeWords): readonly MailAddress[] {
+  const lists = valuesOf(fields, 'from').map((value) => parseAddresses(value, decode));
+  return lists.every((list) => list !== undefined) ? lists.flat() : [];
+}
+
 /** Each address once. A field that is not written as it must be may still have our address in it, which is checked by its secret. */
 function recipientsIn(fields: readonly HeaderField[], names: readonly string[]): readonly MailAddress[] {
   const values = names.flatMap((name) => valuesOf(fields, name));
-  const found = values.flatMap((value) => parseAddresses(value)?.addresses ?? bareAddressesIn(value));
+  const found = values.flatMap((value) => parseAddresses(value) ?? bareAddressesIn(value));
   const byAddress = new Map<string, MailAddress>();
   for (const each of found) if (!byAddress.has(each.address)) byAddress.set(each.address, each);
   return [...byAddress.values()];
 }
 
+/** A name, which whoever is answered has chosen: an address in it is none that the mail goes to. */
+const quotedString = /"[^"]*"/g;
+
 function bareAddressesIn(value: string): readonly MailAddress[] {
-  const words = value.slice(0, longestList).split(/[\s<>,;:"()[\]]+/);
+  const words = value
+    .slice(0, longestList)
+    .replace(quotedString, ' ')
+    .split(/[\s<>,;:"()[\]]+/);
   return words.flatMap((word) => (word.includes('@') ? (parseAddress(word) ?? []) : []));
 }

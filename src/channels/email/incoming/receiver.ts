@@ -81,7 +81,7 @@ export class MailReceiver {
     const { address } = proof.address;
     if (stray !== undefined) return this.#strayed(mail, stray, address);
     if (askIds.length > 1) return this.#ambiguous(mail, address);
-    return this.#record(mail, head.from.find((each) => each.address === address) ?? proof.address);
+    return this.#record(mail, proof.address);
   }
 
   #strayIn({ to, deliveredTo }: MailHead): string | undefined {
