@@ -111,6 +111,8 @@ export interface MatchContext {
   readonly granted?: ReadonlySet<string> | undefined;
   /** The language for a person's locale. Without it, English. */
   readonly language?: ((locale: string | undefined) => Language) | undefined;
+  /** What typed words are to the question that is open, where its options or the author's code know better than the rules. */
+  readonly sorting?: ReplySorting | undefined;
   /** To whom the entry hands an ask over, as `identify` named them; null if it knows nobody of that id. */
   readonly to?: Participant | null | undefined;
 }
@@ -140,13 +142,6 @@ export function asksAddressedBy(
 /** The ask that a plain message may answer: not what its own turn asked, which a re-run finds there. */
 function headFor({ asks }: Conversation, { id }: Queued): Ask | undefined {
   return asks.find((ask) => ask.waitsIn !== id);
-}
-
-/** The reading of a plain message after the author's code has sorted it: `as` replaces what the rules found. */
-export function withSorting(reading: Reading, as: ReplySorting | undefined, entry: Entry): Reading {
-  if (as === undefined || (reading.type !== 'reply' && reading.type !== 'close')) return reading;
-  if (as === 'other') return { type: 'ordinary' };
-  return as === 'decline' ? closing(reading.ask, 'declined') : { type: 'reply', ask: reading.ask, how: 'typed', entry };
 }
 
 /** What the entry is. `who` is its author, as `identify` named them. */
@@ -258,12 +253,17 @@ const readings: {
 };
 
 /** What an open ask is told by a message of somebody who may answer it. A command that names no ask is not for the ask. */
-function messageReading(ask: Ask, entry: MessageEntry, { who, language = inEnglish }: Given): Reading {
+function messageReading(ask: Ask, entry: MessageEntry, given: Given): Reading {
   const how = howOf(entry);
-  const reply = { type: 'reply', ask, how, entry } as const;
-  if (how === 'control' || isOption(ask, entry.text)) return reply;
-  if (isDeclineIn(language(who?.locale), entry.text)) return closing(ask, 'declined');
-  return entry.askId === undefined && isCommand(entry.text) ? { type: 'ordinary' } : reply;
+  const isAnswer = how === 'control' || isOption(ask, entry.text);
+  const sorting = isAnswer ? 'answer' : (given.sorting ?? sortedByRules(entry, given));
+  if (sorting === 'decline') return closing(ask, 'declined');
+  return sorting === 'other' ? { type: 'ordinary' } : { type: 'reply', ask, how, entry };
+}
+
+function sortedByRules({ text, askId }: MessageEntry, { who, language = inEnglish }: Given): ReplySorting {
+  if (isDeclineIn(language(who?.locale), text)) return 'decline';
+  return askId === undefined && isCommand(text) ? 'other' : 'answer';
 }
 
 function closing(ask: Ask, as: Closed, { reason, drawn }: EndGiven = {}): Reading {

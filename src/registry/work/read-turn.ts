@@ -8,7 +8,7 @@ import type { Conversation, Parked, Work } from '../../core/conversation/convers
 import { findAsk, nextWork } from '../../core/conversation/conversation.js';
 import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { authorOf, isAboutParked } from '../../core/conversation/entry.js';
-import type { Reading } from '../../core/conversation/match-reply.js';
+import type { Reading, ReplySorting } from '../../core/conversation/match-reply.js';
 import {
   askIdElsewhere,
   asksAddressedBy,
@@ -16,7 +16,6 @@ import {
   missedByTime,
   readingOf,
   subjectOf,
-  withSorting,
 } from '../../core/conversation/match-reply.js';
 import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -158,39 +157,35 @@ function mayBeAnswer(entry: Entry, reading: Reading): reading is Extract<Reading
   return isTyped && provesWords(reading.ask);
 }
 
-/** The reading again, as a reply where these words are an answer. */
-async function answerOverDecline(
-  context: RegistryContext,
-  conversationId: string,
-  entry: Entry,
-  reading: Reading,
-  who: Participant | undefined,
-): Promise<Reading> {
-  if (!mayBeAnswer(entry, reading)) return reading;
-  const { ask } = reading;
-  const language = context.language(who?.locale ?? ask.locale);
-  const isAnswer = await isProvenAnswer(ask, replyText(entry) ?? '', replyContextOf(ask, { language, conversationId }));
-  return isAnswer ? { type: 'reply', ask, how: 'typed', entry } : reading;
-}
-
 /** The same where the store is asked for a settled ask, or the author for what `identify`, a policy or `sortReply` say. */
 async function askedReading({ context, conversationId, stop, document, subject, parked }: Turn): Promise<EntryReading> {
   const { entry } = subject;
-  const author = authorOf(entry);
-  const who = await identified(context, author);
+  const who = await identified(context, authorOf(entry));
   const askId = askIdElsewhere(document, entry);
   const elsewhere = askId === undefined ? undefined : await settledAsk(context, askId, conversationId);
-  const place = writtenAt(subject);
-  const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, {
-    conversationId,
-    place,
-  });
+  const asked = { conversationId, place: writtenAt(subject) };
+  const granted = await grantedBy(context, asksAddressedBy(document, subject, elsewhere), who, asked);
   const to = entry.type === 'hand-over' ? await identifiedReceiver(context, entry, conversationId) : undefined;
-  const matched = readingOf(document, subject, who, { elsewhere, parked, granted, language: context.language, to });
-  const reading = await answerOverDecline(context, conversationId, entry, matched, who);
-  const sortable = isSortable(context, entry, reading);
-  const as = sortable ? await sorted(context, { conversationId, entry }, reading, who, stop) : undefined;
-  return { reading: withSorting(reading, as, entry), who };
+  const known = { elsewhere, parked, granted, language: context.language, to };
+  const readAs = (sorting?: ReplySorting): Reading => readingOf(document, subject, who, { ...known, sorting });
+  const byRules = readAs();
+  const about = { conversationId, entry };
+  const reading = (await isAnswerOverDecline(context, about, byRules, who)) ? readAs('answer') : byRules;
+  const sorting = isSortable(context, entry, reading) ? await sorted(context, about, reading, who, stop) : undefined;
+  return { reading: sorting === undefined ? reading : readAs(sorting), who };
+}
+
+/** Whether words that the rules take for calling the question off are an answer to it, by its options or its pattern. */
+async function isAnswerOverDecline(
+  context: RegistryContext,
+  { conversationId, entry }: { readonly conversationId: string; readonly entry: Entry },
+  reading: Reading,
+  who: Participant | undefined,
+): Promise<boolean> {
+  if (!mayBeAnswer(entry, reading)) return false;
+  const { ask } = reading;
+  const language = context.language(who?.locale ?? ask.locale);
+  return isProvenAnswer(ask, replyText(entry) ?? '', replyContextOf(ask, { language, conversationId }));
 }
 
 /** The reading of work that no entry of the queue asked for. */
