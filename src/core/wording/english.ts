@@ -54,8 +54,9 @@ export const english: Language = {
     greetings:
       list(`hi, hello, hi there, hello there, hey, hi all, hello all, hi team, hello team, hi everyone, hello everyone, dear sir, dear madam, dear sir or madam, dear all,
       good morning, good afternoon, good evening`),
-    closings: list(`best regards, kind regards, with kind regards, regards, best wishes, yours sincerely,
-      yours faithfully`),
+    closings:
+      list(`best regards, kind regards, kindest regards, warm regards, warmest regards, many regards, with best regards,
+      with kind regards, regards, best wishes, sincerely, sincerely yours, yours sincerely, yours truly, yours faithfully`),
     thanks: list(`thanks, thank you, thanks a lot, many thanks, thank you very much, thank you so much, thx, ty,
       thanks in advance, thanks for asking, thanks for checking, thank you for asking, thank you in advance, much appreciated, cheers, 🙏`),
     chooses: list(`i'd like, i would like, i want, i'll take, i will take, i'll have, i take, i choose, i pick,

@@ -201,8 +201,9 @@ export const french: Language = {
         `bonjour, bonjour à tous, bonjour à toutes et à tous, bonjour l'équipe, bonsoir, salut, coucou, madame monsieur, bonjour madame, bonjour monsieur`,
       ),
     ],
-    closings: list(`cordialement, bien cordialement, bien à vous, bonne journée, bonne soirée, salutations,
-      meilleures salutations`),
+    closings:
+      list(`cordialement, bien cordialement, très cordialement, cdlt, bien à vous, bien à toi, bonne journée, bonne soirée,
+      salutations, meilleures salutations, salutations distinguées, sincères salutations`),
     thanks:
       list(`merci, merci d'avoir demandé, merci beaucoup, merci bien, merci d'avance, grand merci, un grand merci, je vous remercie,
       je te remercie, avec mes remerciements`),

@@ -194,8 +194,10 @@ export const german: Language = {
     greetings:
       list(`hallo, hi, hey, hallo zusammen, hi zusammen, hallo team, hallo liebes team, liebes team, guten tag, guten morgen, guten abend, moin, moin moin, servus, grüß gott, grüezi,
       sehr geehrte damen und herren`),
-    closings: list(`mit freundlichen grüßen, freundliche grüße, viele grüße, liebe grüße, beste grüße, schöne grüße,
-      gruß, grüße, lg, vg, mfg`),
+    closings:
+      list(`mit freundlichen grüßen, mit freundlichem gruß, mit besten grüßen, mit lieben grüßen, mit herzlichen grüßen,
+      freundliche grüße, viele grüße, liebe grüße, viele liebe grüße, beste grüße, schöne grüße, herzliche grüße, sonnige grüße,
+      lieben gruß, besten gruß, schönen gruß, gruß, grüße, lg, vg, mfg, hochachtungsvoll`),
     thanks:
       list(`danke, danke der nachfrage, danke für die nachfrage, danke schön, dankeschön, danke sehr, danke dir, danke ihnen, vielen dank, besten dank,
       herzlichen dank, lieben dank, danke im voraus, vielen dank im voraus, merci`),

@@ -38,7 +38,7 @@ export interface Words {
   readonly please: readonly string[];
   /** Greetings before an answer. After it they may be an exclamation: "yes, hello". No article, preposition or filler. */
   readonly greetings: readonly string[];
-  /** What ends a letter, after an answer. */
+  /** What ends a letter, after an answer. In a mail, a line at the end that has nothing else is left out. */
   readonly closings: readonly string[];
   /** Thanks, which are courtesy beside a clear answer. None has a number in it: "5 mil gracias". */
   readonly thanks: readonly string[];

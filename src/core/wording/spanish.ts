@@ -185,7 +185,9 @@ export const spanish: Language = {
       'hola, equipo',
       ...list(`hola, hola a todos, hola equipo, buenas, buenos días, buenas tardes, buenas noches, estimados señores`),
     ],
-    closings: list(`saludos, un saludo, un cordial saludo, saludos cordiales, atentamente`),
+    closings: list(
+      `saludos, un saludo, muchos saludos, un cordial saludo, saludos cordiales, cordiales saludos, cordialmente, atentamente`,
+    ),
     thanks: list(
       `gracias, gracias por preguntar, gracias de todos modos, muchas gracias, muchísimas gracias, gracias de antemano, de antemano gracias, grcs`,
     ),

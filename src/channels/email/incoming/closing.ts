@@ -2,8 +2,10 @@
  * Takes off what people and programs put below a reply: a signature behind the line `-- `, a closing line, the author's own name, the line of
  * a phone. Only whole lines of closed lists go, from the end upwards, and never the first line. Any other line is a part of the answer.
  */
-import { friendlyEmoji } from '../../../core/reply-words.js';
+import { friendlyEmoji, spellings } from '../../../core/reply-words.js';
 import { folded } from '../../../core/text.js';
+import { builtInLanguages } from '../../../core/wording/languages.js';
+import { list, pairs } from '../../../core/wording/list.js';
 import { domainOf, localPart, type MailAddress } from '../addresses.js';
 import { wordsOf } from './words.js';
 
@@ -13,63 +15,58 @@ export function withoutSignature(lines: readonly string[]): readonly string[] {
   return delimiter < 0 ? lines : lines.slice(0, delimiter);
 }
 
-/** They say that a mail ends, wherever they stand. */
-const closings =
-  phrases(`regards;best regards;kind regards;kindest regards;warm regards;warmest regards;many regards;best wishes;
-  with best regards;with kind regards;sincerely;sincerely yours;yours sincerely;yours truly;yours faithfully;
-  mit freundlichen grüßen;mit freundlichem gruß;mit besten grüßen;mit lieben grüßen;mit herzlichen grüßen;freundliche grüße;viele grüße;liebe grüße;
-  beste grüße;schöne grüße;herzliche grüße;sonnige grüße;grüße;gruß;lieben gruß;besten gruß;schönen gruß;viele liebe grüße;vg;lg;mfg;
-  hochachtungsvoll;cordialement;bien cordialement;très cordialement;cdlt;bien à vous;bien à toi;salutations;meilleures salutations;
-  salutations distinguées;sincères salutations;saludos;un saludo;muchos saludos;
-  saludos cordiales;un cordial saludo;cordialmente;cordiales saludos;atentamente`);
+const ofEachLanguage = (name: 'closings' | 'thanks'): readonly string[] =>
+  builtInLanguages.flatMap(({ words }) => words[name]).flatMap(spellings);
 
 /** They may also be what somebody wants to say: they stand apart, below an empty line. */
 const farewells =
-  phrases(`best;all the best;cheers;take care;br;kr;bg;have a nice day;have a great day;have a good day;have a nice evening;
-  have a good evening;have a nice weekend;have a great weekend;have a good weekend;see you;see you soon;talk soon;
-  schönes wochenende;schönen tag;schönen tag noch;einen schönen tag;einen schönen tag noch;schönen abend;schönen abend noch;
-  schöne woche;bis dann;bis bald;tschüss;ciao;amicalement;amitiés;bonne journée;bonne soirée;belle journée;
-  belle soirée;bon week end;bonne semaine;à bientôt;à plus;un abrazo;abrazos;buen día;buen fin de semana;buenas tardes;
-  que tenga un buen día;que tengas un buen día;que tengan un buen día;que tengáis un buen día;hasta pronto;hasta luego`);
+  list(`best, all the best, cheers, take care, br, kr, bg, have a nice day, have a great day, have a good day, have a nice evening,
+  have a good evening, have a nice weekend, have a great weekend, have a good weekend, see you, see you soon, talk soon,
+  schönes wochenende, schönen tag, schönen tag noch, einen schönen tag, einen schönen tag noch, schönen abend, schönen abend noch,
+  schöne woche, bis dann, bis bald, tschüss, ciao, amicalement, amitiés, bonne journée, bonne soirée, belle journée,
+  belle soirée, bon week-end, bon week end, bonne semaine, à bientôt, à plus, un abrazo, abrazos, buen día, buen fin de semana,
+  buenas tardes, que tenga un buen día, que tengas un buen día, que tengan un buen día, que tengáis un buen día, hasta pronto, hasta luego`);
+
+/** They say that a mail ends, wherever they stand. */
+const closings = ofEachLanguage('closings').filter((phrase) => !farewells.includes(phrase));
 
 /** They stay: thanks can turn a weak yes into a no. Only their comma goes. */
-const thanks =
-  phrases(`thanks;thanks for asking;danke der nachfrage;merci d'avoir demandé;gracias por preguntar;thank you;many thanks;thanks a lot;thank you very much;thx;danke;danke schön;vielen dank;besten dank;
-  herzlichen dank;danke dir;danke ihnen;merci;merci beaucoup;merci bien;merci d'avance;gracias;muchas gracias;mil gracias`);
+const thanks = new Set(ofEachLanguage('thanks').map(said));
 
-const devices =
-  phrases(`sent from my iphone;sent from my ipad;sent from my mobile;sent from my mobile device;sent from my mobile phone;
-  sent from my phone;sent from my smartphone;sent from my android;sent from my android phone;sent from my android device;
-  sent from my android device with k 9 mail;sent from my android device with k 9 mail please excuse my brevity;sent from my galaxy;
-  sent from my samsung galaxy smartphone;sent from my samsung device;sent from my huawei phone;sent from my pixel;sent from yahoo mail;
-  sent from yahoo mail for iphone;sent from yahoo mail on android;yahoo mail search organize conquer;get outlook for ios;get outlook for android;
-  get outlook for mac;sent from outlook;sent from outlook for ios;sent from outlook for android;sent from mail for windows;
-  sent from mail for windows 10;sent from proton mail;sent from proton mail mobile;sent from proton mail for ios;sent from proton mail for android;
-  sent with proton mail;sent with proton mail secure email;sent from gmail mobile;sent from thunderbird for android;sent with gmx mail app;
-  von meinem iphone gesendet;von meinem ipad gesendet;von meinem handy gesendet;von meinem mobiltelefon gesendet;von meinem smartphone gesendet;
-  von meinem android gerät gesendet;von meinem samsung galaxy smartphone gesendet;von meinem galaxy gesendet;gesendet von meinem iphone;
-  gesendet von meinem ipad;gesendet von meinem handy;gesendet von meinem android gerät;gesendet von meinem galaxy;gesendet von outlook für ios;
-  gesendet von outlook für android;gesendet von mail für windows;outlook für ios beziehen;outlook für android beziehen;
-  outlook für ios herunterladen;outlook für android herunterladen;holen sie sich outlook für ios;holen sie sich outlook für android;
-  diese nachricht wurde von meinem android gerät mit k 9 mail gesendet;diese nachricht wurde von meinem android mobiltelefon mit gmx mail gesendet;
-  diese nachricht wurde von meinem android mobiltelefon mit web de mail gesendet;gesendet mit der gmx mail app;gesendet mit der gmx iphone app;
-  gesendet mit der web de mail app;gesendet mit der web de iphone app;gesendet mit der mobilen mail app;von yahoo mail für iphone gesendet;
-  von yahoo mail auf android gesendet;gesendet von yahoo mail für iphone;gesendet von yahoo mail auf android;gesendet mit proton mail;
-  envoyé de mon iphone;envoyé de mon ipad;envoyé de mon téléphone;envoyé de mon mobile;envoyé de mon android;envoyé de mon appareil android avec k 9 mail;
-  envoyé depuis mon iphone;envoyé depuis mon ipad;envoyé depuis mon mobile;envoyé depuis mon téléphone;envoyé depuis mon smartphone samsung galaxy;
-  envoyé à partir de mon smartphone samsung galaxy;envoyé de mon galaxy;envoyé à partir de outlook pour ios;envoyé à partir de outlook pour android;
-  obtenir outlook pour ios;obtenir outlook pour android;obtenez outlook pour ios;obtenez outlook pour android;télécharger outlook pour ios;
-  télécharger outlook pour android;envoyé à partir de courrier pour windows;envoyé depuis yahoo mail pour iphone;envoyé depuis yahoo mail sur android;
-  envoyé depuis l application mail orange;envoyé avec proton mail;envoyé avec la messagerie sécurisée proton mail;
-  enviado desde mi iphone;enviado desde mi ipad;enviado desde mi móvil;enviado desde mi teléfono;enviado desde mi android;
-  enviado desde mi dispositivo android;enviado desde mi dispositivo android con k 9 mail;enviado desde mi galaxy;
-  enviado desde mi smartphone samsung galaxy;obtener outlook para ios;obtener outlook para android;enviado desde outlook para ios;
-  enviado desde outlook para android;descargar outlook para ios;descargar outlook para android;enviado desde correo para windows;
-  enviado desde yahoo mail para iphone;enviado desde yahoo mail con android;enviado con proton mail;enviado con el correo seguro de proton mail`);
+const handhelds = `iphone, ipad, phone, smartphone, mobile, mobile phone, mobile device, android, android phone, android device,
+  android device with k-9 mail, android device with k-9 mail please excuse my brevity, galaxy, samsung galaxy smartphone, samsung device,
+  huawei phone, pixel, handy, mobiltelefon, android-gerät, android-gerät mit k-9 mail, android-mobiltelefon mit gmx mail,
+  android-mobiltelefon mit web.de mail, téléphone, appareil android avec k-9 mail, smartphone samsung galaxy, móvil, teléfono,
+  dispositivo android, dispositivo android con k-9 mail`;
+const programs = `outlook, outlook for ios, outlook for android, outlook for mac, mail for windows, mail for windows 10, yahoo mail,
+  yahoo mail for iphone, yahoo mail on android, gmail mobile, thunderbird for android, gmx mail app, proton mail, proton mail mobile,
+  proton mail for ios, proton mail for android, proton mail secure email, outlook für ios, outlook für android, mail für windows,
+  yahoo mail für iphone, yahoo mail auf android, gmx iphone app, web.de mail app, web.de iphone app, mobilen mail app, outlook pour ios,
+  outlook pour android, courrier pour windows, yahoo mail pour iphone, yahoo mail sur android, l'application mail orange,
+  messagerie sécurisée proton mail, outlook para ios, outlook para android, correo para windows, yahoo mail para iphone,
+  yahoo mail con android, correo seguro de proton mail`;
 
-function phrases(list: string): ReadonlySet<string> {
-  return new Set(list.split(';').map((phrase) => wordsOf(phrase).join(' ')));
+/** What phones and programs write of themselves. */
+const devices = new Set(
+  [
+    ...pairs('sent from my, gesendet von meinem, envoyé de mon, envoyé depuis mon, envoyé à partir de mon', handhelds),
+    ...pairs('enviado desde mi', handhelds),
+    ...pairs('von meinem, diese nachricht wurde von meinem', handhelds).map((each) => `${each} gesendet`),
+    ...pairs('sent from, sent with, get, gesendet von, gesendet mit, gesendet mit der, holen sie sich', programs),
+    ...pairs('envoyé à partir de, envoyé depuis, envoyé avec, envoyé avec la, obtenir, obtenez, télécharger', programs),
+    ...pairs('enviado desde, enviado con, enviado con el, obtener, descargar', programs),
+    ...list(programs).flatMap((each) => [`von ${each} gesendet`, `${each} beziehen`, `${each} herunterladen`]),
+    'yahoo mail search organize conquer',
+  ].map(said),
+);
+
+/** These words where they stand as words, the longest first. */
+function anyOf(phrases: readonly string[]): string {
+  const longestFirst = [...phrases].sort((one, other) => other.length - one.length);
+  return `(?<![\\p{L}\\p{M}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{M}\\p{N}])`;
 }
+
+const beginsWithClosing = new RegExp(`^${anyOf(closings)}`, 'iu');
 
 /** Longer lines are no closing lines. */
 const longestLine = 120;
@@ -83,19 +80,20 @@ const harmless = new RegExp(`^(?:[\\p{L}\\p{M}\\p{N}\\s.,!'’&–-]|[${friendly
  * a colon or a comma.
  */
 export function withoutClosing(lines: readonly string[], author: MailAddress | undefined): readonly string[] {
-  const names = new Set(author === undefined ? [] : wordsOf(`${author.name ?? ''} ${localPart(author.address)}`));
+  const names = author === undefined ? [] : wordsOf(`${author.name ?? ''} ${localPart(author.address)}`);
+  const saysNothing = closingWords(names);
   const domain = author === undefined ? '' : domainOf(author.address);
   const first = lines.findIndex((line) => line.trim() !== '');
   let end = lines.length;
   for (let at = lines.length - 1; at > first; at -= 1) {
     const line = (lines[at] as string).trim();
     if (line === '' || isReach(line, domain)) continue; // a number or an address goes only with a closing line above it
-    const rest = restOf(line, names);
+    const rest = restOf(line, saysNothing);
     if (rest === line) break;
     const above = (lines[at - 1] as string).trim();
     const before = lines.slice(first, at).findLast((each) => each.trim() !== '') ?? '';
     const isBelowThanks = thanks.has(said(before));
-    const isApart = above === '' || isBelowThanks || isPlainClosing(line, names);
+    const isApart = above === '' || isBelowThanks || isDevice(line) || beginsWithClosing.test(line);
     if (isApart && (isBelowThanks || !/[:,]\s*$/.test(before))) {
       if (rest !== '') return [...lines.slice(0, at), rest];
       end = at;
@@ -104,50 +102,28 @@ export function withoutClosing(lines: readonly string[], author: MailAddress | u
   return lines.slice(0, end);
 }
 
+/** Closings, farewells, and the author's own name or a part of it, with initials: another name may be what they want to say. */
+function closingWords(names: readonly string[]): RegExp {
+  const initial = `(?:${anyOf(names.map((name) => String.fromCodePoint(name.codePointAt(0) ?? 0)))}\\.?)`;
+  const name = names.length === 0 ? [] : [`(?:${initial}\\s+)*${anyOf(names)}(?:\\s+${initial})*`];
+  return new RegExp([anyOf([...closings, ...farewells]), ...name].join('|'), 'giu');
+}
+
 /** What is left of a line that closes a mail: nothing, or the thanks in it. The line itself if it closes none. */
-function restOf(line: string, names: ReadonlySet<string>): string {
+function restOf(line: string, saysNothing: RegExp): string {
   if (line.length > longestLine) return line;
   if (isDevice(line)) return '';
-  if (!harmless.test(line)) return line;
-  if (isName(line, names)) return '';
-  const segments = segmentsOf(line);
-  const isClosed = (text: string) =>
-    closings.has(said(text)) || farewells.has(said(text)) || isName(text, names) || closesWithName(text, names);
-  const left = segments.filter((text) => !isClosed(text));
-  return segments.length > 0 && left.every((text) => thanks.has(said(text))) ? left.join(', ') : line;
-}
-
-function segmentsOf(line: string): readonly string[] {
-  return line.split(/,\s*|\s+(?:and|und|et|y|&|[-–—])\s+|[.!]\s*/i).filter((each) => each.trim() !== '');
-}
-
-/** A line that begins with a closing, or is that of a phone. */
-function isPlainClosing(line: string, names: ReadonlySet<string>): boolean {
-  const [first = ''] = segmentsOf(line);
-  return isDevice(line) || closings.has(said(first)) || closesWithName(first, names);
+  if (!harmless.test(line) || said(line) === '') return line;
+  const left = line
+    .normalize('NFC')
+    .replace(saysNothing, ',')
+    .split(/[,.!]|\s+(?:and|und|et|y|&|[-–—])\s+/i)
+    .filter((text) => said(text) !== '');
+  return left.every((text) => thanks.has(said(text))) ? left.map((text) => text.trim()).join(', ') : line;
 }
 
 function said(text: string): string {
   return wordsOf(text).join(' ');
-}
-
-/** `Viele Grüße Anna`. */
-function closesWithName(text: string, names: ReadonlySet<string>): boolean {
-  const words = wordsOf(text);
-  const name = words.findIndex((word) => names.has(word));
-  return name > 0 && closings.has(words.slice(0, name).join(' ')) && isName(words.slice(name).join(' '), names);
-}
-
-/** The author's own name or a part of it: another word may be what they want to say. */
-function isName(line: string, names: ReadonlySet<string>): boolean {
-  const words = wordsOf(line);
-  const isInitial = (word: string) => word.length === 1 && [...names].some((name) => name.startsWith(word));
-  return (
-    /^[\p{L}\p{M}\s.,'’-]+$/u.test(line) &&
-    words.length <= 6 &&
-    words.some((word) => names.has(word)) &&
-    words.every((word) => names.has(word) || isInitial(word))
-  );
 }
 
 function isDevice(line: string): boolean {
