@@ -139,16 +139,22 @@ export function wrongOption(
     isSecret = false,
   }: Quoting & { readonly hint?: string | undefined; readonly code?: AgentErrorCode } = {},
 ): AgentError {
-  const advice = hint === undefined ? '' : ` ${hint}`;
+  const isUnset = isSecret && value === '';
+  const advice = isUnset ? ` ${unsetHint}` : hint === undefined ? '' : ` ${hint}`;
   const got = (isSecret ? describeKind : describe)(ignoreRejection(value));
   return new AgentError(code, `${name} must be ${expected}, got ${got}.${advice}`);
 }
 
 /** A rule for what has no rule of its own. `expected` follows "must be"; `hint` says what to do about it. */
-export function expecting<T>(expected: string, fits: (value: unknown) => boolean, hint?: string): OptionRule<T> {
+export function expecting<T>(
+  expected: string,
+  fits: (value: unknown) => boolean,
+  hint?: string,
+  quoting: Quoting = {},
+): OptionRule<T> {
   return (value, name) => {
     if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, { hint });
+    throw wrongOption(name, expected, value, { hint, ...quoting });
   };
 }
 
@@ -193,10 +199,12 @@ export function integer({
   const what = of === '' ? 'a whole number' : `a whole number of ${of}`;
   const least = min === Number.MIN_SAFE_INTEGER ? '' : `${of === '' ? ' of' : ','} at least ${min}`;
   const range = max === Number.MAX_SAFE_INTEGER ? least : ` from ${min} to ${max}`;
-  return expecting(
-    `${what}${range}`,
-    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
-  );
+  return (value, name) => {
+    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+    const isWritten = typeof value === 'string' && /^\d{1,15}$/.test(value); // what comes from the environment is a string
+    const hint = isWritten ? `Give the number: ${Number(value)}, not a string.` : undefined;
+    throw wrongOption(name, `${what}${range}`, value, { hint });
+  };
 }
 
 /** The longest time that a timer can wait, about 25 days. Node fires a longer one at once. */

@@ -108,6 +108,11 @@ test('an empty secret may be an environment variable that is not set', () => {
   );
 });
 
+test('a secret that is too short is told so without quoting it', () => {
+  expect(made({ secret: 'hunter2' })).toThrow(/EmailChannel: secret must be a string of at least 32 characters/);
+  expect(made({ secret: 'hunter2' })).not.toThrow(/hunter2/);
+});
+
 test('a port that is a string is told with what it must be', () => {
   expect(withImap({ port: '993' })).toThrow(
     /imap\.port must be a whole number from 1 to 65535, got "993"\. Give the number: 993, not a string/,

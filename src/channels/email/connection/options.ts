@@ -7,15 +7,13 @@ import {
   type CheckedOptions,
   expecting,
   integer,
+  longestTime,
   longestTimer,
-  milliseconds,
   nonBlank,
   type OptionRule,
   type OptionRules,
   object,
   optional,
-  unsetHint,
-  wrongOption,
 } from '../../../core/check-options.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
@@ -101,12 +99,9 @@ export interface CheckedServer {
 /** What servers listen at that begin with TLS, and that upgrade to it. */
 export const usualPorts = { smtp: { tls: 465, starttls: 587 }, imap: { tls: 993, starttls: 143 } };
 
-const unquoted =
-  <T>(expected: string, fits: (value: unknown) => boolean, advice?: string): OptionRule<T> =>
-  (value, name) => {
-    if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : advice });
-  };
+/** A rule for what may be a password, or have one in it: no error quotes it. */
+const unquoted = <T>(expected: string, fits: (value: unknown) => boolean, advice?: string): OptionRule<T> =>
+  expecting(expected, fits, advice, { isSecret: true });
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
@@ -120,12 +115,7 @@ const hostName = unquoted<string>(
 const serverRules = {
   host: (value: unknown, name: string) =>
     hostName(typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : value, name),
-  port: optional<number>((value, name) => {
-    if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535) return Number(value);
-    const isNumber = typeof value === 'string' && /^\d{1,5}$/.test(value); // what comes from the environment is a string
-    const hint = isNumber ? `Give the number: ${Number(value)}, not a string.` : undefined;
-    throw wrongOption(name, 'a whole number from 1 to 65535', value, { hint });
-  }),
+  port: optional(integer({ min: 1, max: 65_535 })),
   secure: optional(
     expecting<boolean | 'starttls'>(
       "true, false or 'starttls'",
@@ -196,14 +186,12 @@ const imapRules = {
   ...serverRules,
   auth: loginOption,
   mailbox: optional(nonBlank(), 'INBOX'),
-  maxAge: optional<number>(
-    (value, name) => {
-      const age = milliseconds()(value, name);
-      if (age >= leastAge) return age;
-      throw wrongOption(name, `a number of milliseconds, at least ${leastAge} (an hour)`, value, {
-        hint: 'A week is 7 * 24 * 60 * 60_000.',
-      });
-    },
+  maxAge: optional(
+    expecting<number>(
+      `a number of milliseconds, at least ${leastAge} (an hour)`,
+      (value) => typeof value === 'number' && value >= leastAge && value <= longestTime,
+      'A week is 7 * 24 * 60 * 60_000.',
+    ),
     7 * 24 * leastAge,
   ),
   done: optional<'flag' | { readonly moveTo: string }>(
