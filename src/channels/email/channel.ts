@@ -199,7 +199,7 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
     this.isTriggerChannel = receive === undefined;
     this.#logger = safeLogger(logger);
     this.#base = replyTo ?? from.address;
-    this.#smtp = new Smtp({ smtp });
+    this.#smtp = new Smtp(smtp);
     this.#limit = new ReturnLimit(clock, repliesPerHour);
     if (receive === undefined) return;
     replyBaseOption(

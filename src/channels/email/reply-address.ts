@@ -6,8 +6,8 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { parse, validate } from 'uuid';
-import { integer, type OptionRule, wrongOption } from '../../core/check-options.js';
-import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
+import { type OptionRule, wrongOption } from '../../core/check-options.js';
+import { isEqualInConstantTime } from '../../machine/secrets.js';
 import { domainOf, localPart, parseAddress } from './addresses.js';
 
 /** One message about an ask: the question has gone to several places, or was said again. */
@@ -62,6 +62,15 @@ function written(base: string, ending: string): string {
   return `${local === wholeDomain ? ending : `${local}+${ending}`}@${domainOf(base)}`;
 }
 
+interface ReplyAddressParts {
+  /** What `replyBaseOption` gives. */
+  readonly base: string;
+  /** What `secretRule` gives. */
+  readonly secrets: readonly [string, ...string[]];
+  /** The name of the channel. */
+  readonly channel: string;
+}
+
 /** Makes the reply addresses of one channel, and reads them. Another channel's are foreign, even with the same secret. */
 export class ReplyAddresses {
   readonly #base: string;
@@ -69,23 +78,20 @@ export class ReplyAddresses {
   readonly #channel: string;
 
   /** The first secret signs; all of them are accepted, so that one can be replaced while questions are open. */
-  constructor(given: {
-    readonly base: string;
-    readonly secrets: string | readonly string[];
-    /** The name of the channel. */
-    readonly channel: string;
-  }) {
-    this.#base = replyBaseOption(given.base, 'ReplyAddresses: base');
-    this.#secrets = secretRule(given.secrets, 'ReplyAddresses: secrets');
-    this.#channel = given.channel;
+  constructor({ base, secrets, channel }: ReplyAddressParts) {
+    this.#base = base;
+    this.#secrets = secrets;
+    this.#channel = channel;
   }
 
-  /** The address for replies to this copy of the ask, or for reports. It is the same each time, until the secret is replaced. */
+  /**
+   * The address for replies to this copy of the ask, or for reports. It is the same each time, until the secret is replaced. Throws for an id
+   * that is no UUID, and for a number that does not fit.
+   */
   of({ askId, copy }: AskCopy, purpose: ReplyPurpose = 'reply'): string {
-    if (!validate(askId)) throw wrongOption('ReplyAddresses: askId', 'the id of an ask, a UUID', askId);
     const content = Buffer.alloc(contentBytes);
     content.set(parse(askId));
-    content.writeUInt16BE(integer({ min: 0, max: 65_535 })(copy, 'ReplyAddresses: copy'), idBytes);
+    content.writeUInt16BE(copy, idBytes);
     const bytes = Buffer.concat([content, this.#mac(this.#secrets[0], purpose, content)]);
     const digits = BigInt(`0x${bytes.toString('hex')}`)
       .toString(32)

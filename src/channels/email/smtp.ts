@@ -2,7 +2,7 @@
  * Sends mails by SMTP, one recipient each. A mail is sent once the server has said that it took it. What the mail says is not decided here;
  * its header cannot be broken out of, whatever the values are.
  */
-import { hasFields, type OptionRule, unsetHint, wrongOption } from '../../core/check-options.js';
+import { hasFields, type OptionRule, wrongOption } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
@@ -69,7 +69,7 @@ const expected =
 /** The rule for the option `smtp`. */
 export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name) => {
   if (value === '' || (typeof value !== 'string' && !hasFields(value)))
-    throw wrongOption(name, expected, value, { isSecret: true, hint: value === '' ? unsetHint : undefined });
+    throw wrongOption(name, expected, value, { isSecret: true });
   if (typeof value === 'string' || !('sendMail' in value)) return smtpServer(value, name);
   if (typeof value.sendMail === 'function') return value as MailTransport; // as far as it is used
   throw new AgentError('bad-option', `${name}.sendMail must be a function, as createTransport of nodemailer gives it.`);
@@ -85,24 +85,22 @@ const machineHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Su
 
 export class Smtp {
   readonly #smtp: CheckedSmtp | MailTransport;
-  #transport: Promise<MailTransport> | undefined;
   /** Mails that are being sent, by their Message-ID: a repeat waits for the first one. */
   readonly #sending = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #atOnce = 0;
 
   /** `smtp` is what `smtpOption` gives. */
-  constructor({ smtp }: { readonly smtp: CheckedSmtp | MailTransport }) {
+  constructor(smtp: CheckedSmtp | MailTransport) {
     this.#smtp = smtp;
   }
 
   /** Loads nodemailer. Rejects if it is missing. Nothing is connected yet. */
-  load(): Promise<MailTransport> {
-    this.#transport ??= loadedTransport(this.#smtp).catch((error: unknown) => {
-      this.#transport = undefined;
-      throw error;
-    });
-    return this.#transport;
+  async load(): Promise<MailTransport> {
+    const smtp = this.#smtp;
+    if ('sendMail' in smtp) return smtp;
+    const { createTransport } = await imported('nodemailer', () => import('nodemailer'));
+    return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
   }
 
   /**
@@ -138,12 +136,6 @@ export class Smtp {
       else next();
     }
   }
-}
-
-async function loadedTransport(smtp: CheckedSmtp | MailTransport): Promise<MailTransport> {
-  if ('sendMail' in smtp) return smtp;
-  const { createTransport } = await imported('nodemailer', () => import('nodemailer'));
-  return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
 }
 
 /** The options of one connection. An access token may be another one for each. */

@@ -7,7 +7,7 @@ vi.mock('nodemailer', () => {
 });
 
 test('sending without its package names what is missing', async () => {
-  const smtp = new Smtp({ smtp: smtpOption('smtps://smtp.example.com', 'smtp') });
+  const smtp = new Smtp(smtpOption('smtps://smtp.example.com', 'smtp'));
   const missing = { code: 'missing-package', message: expect.stringContaining('npm install nodemailer') };
   await expect(smtp.load()).rejects.toMatchObject(missing);
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 function client(more: object = {}): Smtp {
-  return new Smtp({ smtp: smtpOption({ host: '127.0.0.1', port: server.port, secure: false, ...more }, 'smtp') });
+  return new Smtp(smtpOption({ host: '127.0.0.1', port: server.port, secure: false, ...more }, 'smtp'));
 }
 
 let made = 0;
@@ -279,7 +279,7 @@ describe('the option smtp', () => {
   test('a ready transport is used as it is', async () => {
     const sent: object[] = [];
     const transport = { sendMail: async (given: object) => void sent.push(given) };
-    await new Smtp({ smtp: checked(transport) }).send(mail());
+    await new Smtp(checked(transport)).send(mail());
     expect(sent).toMatchObject([{ subject: 'Refund?', to: { address: 'anna@example.com' } }]);
   });
 });

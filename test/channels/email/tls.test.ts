@@ -62,7 +62,7 @@ describe('the server that mail is handed to', () => {
     messageId: `<${count}@shop.example>`,
   });
   const sent = async (port: number, secure: boolean | 'starttls', more: object = {}) =>
-    new Smtp({ smtp: smtpOption({ host, port, secure, ...more }, 'smtp') }).send(mail(1));
+    new Smtp(smtpOption({ host, port, secure, ...more }, 'smtp')).send(mail(1));
 
   test.each([true, 'starttls'] as const)('secure: %j sends nothing where nobody vouches for it', async (tls) => {
     const server = await SmtpServer.begin({ tls });

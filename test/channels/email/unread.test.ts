@@ -16,7 +16,7 @@ async function isRead(dmarc: 'pass' | 'fail'): Promise<boolean> {
   const receiver = new MailReceiver({
     name: 'email',
     from,
-    replies: new ReplyAddresses({ base: from.address, secrets: mailSecret, channel: 'email' }),
+    replies: new ReplyAddresses({ base: from.address, secrets: [mailSecret], channel: 'email' }),
     trust: { authservId: mailServer },
     logger: linesLogged().logger,
     send: async () => undefined,

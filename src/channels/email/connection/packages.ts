@@ -17,8 +17,7 @@ export async function imported<T>(name: MailPackage, importing: () => Promise<T>
   try {
     return await importing();
   } catch (cause) {
-    const message = `EmailChannel needs the package ${name} ${purposes[name]}, which could not be loaded. Install it:\n  npm install ${name}`;
-    throw new AgentError('missing-package', message, { cause, details: { packages: [name] } });
+    throw missing([name], cause);
   }
 }
 
@@ -26,13 +25,12 @@ export async function imported<T>(name: MailPackage, importing: () => Promise<T>
 export async function allImported(importing: readonly unknown[]): Promise<void> {
   const settled = await Promise.allSettled(importing);
   const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as AgentError] : [])); // of `imported`
-  const [first, ...more] = failures;
-  if (more.length === 0) {
-    if (first !== undefined) throw first;
-    return;
-  }
   const packages = failures.flatMap(({ details }) => details['packages'] as readonly MailPackage[]);
+  if (packages.length > 0) throw missing(packages, failures[0]?.cause);
+}
+
+function missing(packages: readonly MailPackage[], cause: unknown): AgentError {
   const needed = packages.map((name) => `${name} ${purposes[name]}`).join(', ');
-  const message = `EmailChannel needs packages that could not be loaded: ${needed}. Install them:\n  npm install ${packages.join(' ')}`;
-  throw new AgentError('missing-package', message, { cause: first, details: { packages } });
+  const message = `EmailChannel needs what could not be loaded: ${needed}. Install it:\n  npm install ${packages.join(' ')}`;
+  return new AgentError('missing-package', message, { cause, details: { packages } });
 }
