@@ -189,14 +189,13 @@ test('a mail that could not be marked has the same id after the mailbox was rebu
   server.deliver(rawMail(more, 'Number 1'));
   server.deliver(rawMail({ ...more, Received: by('mx.example.com', '4aB2') }, 'Number 2'));
   server.deliver(rawMail({ ...more, From: 'Eve <eve@example.org>' }, 'Number 3'));
-  const { mails, lines } = await readMailbox(server.port, { clock });
+  const { mails } = await readMailbox(server.port, { clock });
   await until(() => mails.length === 3, 'all are handed on');
   server.rebuild();
   await advanceUntil(clock, () => mails.length === 6, 'all are handed on again');
   const ids = mails.map(({ id }) => id);
   expect(ids.slice(3)).toEqual(ids.slice(0, 3));
   expect(new Set(ids).size).toBe(3);
-  expect(lines.filter((line) => line.includes('UIDVALIDITY'))).toHaveLength(1);
 });
 
 test('a server without IDLE is asked again and again', async () => {

@@ -247,11 +247,7 @@ export class Mailbox {
     const found = await this.#answered(client.search({ since, ...isOpen }, { uid: true }));
     if (!Array.isArray(found) || client.mailbox === false) throw refusedOrLost(client, 'SEARCH');
     const uids = found.sort((a: number, b: number) => a - b);
-    if (this.#progress.listed(String(client.mailbox.uidValidity), uids) > 0)
-      this.#parts.logger.warn(
-        'The server has given the mails other numbers (UIDVALIDITY) before all that are recorded were marked. Those are read again, which does nothing, except for a mail without a Received field: that one is handled a second time',
-        { channel: this.#parts.name },
-      );
+    this.#progress.listed(String(client.mailbox.uidValidity), uids);
     return uids;
   }
 

@@ -33,17 +33,11 @@ export class MailboxProgress {
   /** By UID. Those that are left are not for this process as it is set up: they are looked at again after the next start. */
   readonly #known = new Map<number, 'recorded' | 'left' | Failing>();
 
-  /**
-   * The server lists these UIDs as not done. What it lists no more is forgotten. Under another UIDVALIDITY the UIDs are others, and all is
-   * forgotten: it returns of how many it was known that they are recorded though not marked.
-   */
-  listed(validity: string, uids: readonly number[]): number {
-    const isRebuilt = validity !== this.#validity;
-    const recorded = [...this.#known.keys()].filter((uid) => this.isRecorded(uid)).length;
-    const kept = new Set(isRebuilt ? [] : uids);
+  /** The server lists these UIDs as not done. What it lists no more is forgotten, and all is under another UIDVALIDITY: the UIDs are others. */
+  listed(validity: string, uids: readonly number[]): void {
+    const kept = new Set(validity === this.#validity ? uids : []);
     for (const uid of this.#known.keys()) if (!kept.has(uid)) this.#known.delete(uid);
     this.#validity = validity;
-    return isRebuilt ? recorded : 0;
   }
 
   isRecorded(uid: number): boolean {
