@@ -122,12 +122,6 @@ export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** The address as it stands in a header field or an option: `"Anna Smith" <anna@example.com>`. Parsed again it is the same. */
-export function formatAddress({ address, name }: MailAddress): string {
-  const safe = headerText(name ?? '', longestName);
-  return safe === '' ? address : `"${safe.replace(/["\\]/g, '\\$&')}" <${address}>`;
-}
-
 /** The id of the person who writes from an address: `mail:anna@example.com`. */
 export function participantIdOf(address: string): string {
   return `${realm}${address}`;
@@ -159,11 +153,9 @@ export const mailAddressOption: OptionRule<MailAddress> = (value, name) => {
   if (address !== undefined) return address;
   const [, called = '', bare = ''] =
     (typeof value === 'string' ? /^([^"<>]*[^"<>\s])\s*<([^<>]*)>\s*$/.exec(value) : null) ?? [];
-  const quoted = parseAddress(`"${called.replaceAll('\\', '')}" <${bare}>`);
+  const quoted = `"${called.replaceAll('\\', '')}" <${bare}>`;
+  const advice = `A name with a comma or another special character is put in quotes: ${quoted}`;
   throw wrongOption(name, 'one mail address such as anna@example.com or Refunds <refunds@shop.example>', value, {
-    hint:
-      quoted === undefined
-        ? undefined
-        : `A name with a comma or another special character is put in quotes: ${formatAddress(quoted)}`,
+    hint: parseAddress(quoted) === undefined ? undefined : advice,
   });
 };

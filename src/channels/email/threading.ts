@@ -8,7 +8,7 @@ import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { inert, isBlank, withoutControls } from '../../core/text.js';
 import { headerText } from './addresses.js';
-import { firstAndLast, type MailHead, messageIdsIn } from './incoming/mime.js';
+import { type MailHead, messageIdsIn } from './incoming/mime.js';
 import type { SmtpMail } from './smtp.js';
 
 /** What an answer to a mail refers to: `thread` of the messages that come in and go out. */
@@ -39,9 +39,14 @@ export function threadOf({
 }: Pick<MailHead, 'messageId' | 'references' | 'subject'>): MailThread {
   return definedFields({
     id: messageId,
-    references: references.length === 0 ? undefined : firstAndLast(references, mostReferences),
+    references: references.length === 0 ? undefined : firstAndLast(references),
     subject: isBlank(subject) ? undefined : headerText(subject, longestSubject),
   });
+}
+
+/** The first and the last of the ids. */
+function firstAndLast(ids: readonly string[]): readonly string[] {
+  return ids.length <= mostReferences ? ids : [...ids.slice(0, 1), ...ids.slice(1 - mostReferences)];
 }
 
 /** The fields by which mail programs put a mail below another. `domain` is that of our own address. */
@@ -52,7 +57,7 @@ export function threadHeaders(
   const { key, conversationId } = message;
   const { id, references = [] } = threadIn(message.thread);
   const known = [...references, ...(id === undefined ? [] : [id]), ...earlierMails(message, domain)];
-  const all = firstAndLast([...new Set(known)], mostReferences);
+  const all = firstAndLast([...new Set(known)]);
   return {
     // a question's key is the same in no other conversation; that of something said may be
     messageId: messageIdOf(askIdIn(key) === undefined ? digest(conversationId, key) : key, domain),
@@ -109,7 +114,7 @@ export function threadIn(thread: Json | undefined): MailThread {
   const isId = (each: Json | undefined): each is string => typeof each === 'string' && messageIdsIn(each)[0] === each;
   return definedFields({
     id: isId(id) ? id : undefined,
-    references: Array.isArray(references) ? firstAndLast(references.filter(isId), mostReferences) : undefined,
+    references: Array.isArray(references) ? firstAndLast(references.filter(isId)) : undefined,
     subject: typeof subject === 'string' && !isBlank(subject) ? subject : undefined,
     replyTo: typeof replyTo === 'string' ? replyTo : undefined,
   });

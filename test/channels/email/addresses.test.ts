@@ -6,7 +6,6 @@ import {
   addressOfParticipant,
   asciiDomain,
   domainOf,
-  formatAddress,
   headerText,
   type MailAddress,
   mailAddressOption,
@@ -185,6 +184,12 @@ const crafted = fc
     { maxLength: 30 },
   )
   .map((parts) => parts.join(''));
+
+/** The address as it stands in a header field. */
+function formatAddress({ address, name = '' }: MailAddress): string {
+  const safe = headerText(name, 100).replace(/["\\]/g, '\\$&');
+  return safe === '' ? address : `"${safe}" <${address}>`;
+}
 
 const lineBreaks = /[\p{Cc}\u2028\u2029]/u;
 

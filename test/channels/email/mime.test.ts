@@ -24,7 +24,7 @@ test('a plain mail: who, to whom, about what, which mail it answers', async () =
     attachments: [],
   });
   expect(mail.headers[0]).toEqual({ name: 'return-path', value: '<anna@example.com>' });
-  expect(mail.report).toBeUndefined();
+  expect(mail.report).toEqual([]);
 });
 
 describe('characters', () => {
@@ -204,14 +204,14 @@ describe('header fields', () => {
       expect((await readMail(raw(`To: ${name}`, '', ''))).to[0]?.address).toBe('eve@example.org');
   });
 
-  test('of many references the first and the last stay, each safe to send back', async () => {
+  test('references are safe to send back', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `<${index}@example.com>`);
     const fields = [
       `References: ${ids.slice(0, 59).join('\r\n ')} <a b@x> <${'x'.repeat(300)}@x> <ü@x>`,
       `In-Reply-To: ${ids[59]}`,
     ];
     const { references } = await readMail(raw(...fields, 'Message-ID: <a\u0000b@x>', '', ''));
-    expect(references).toEqual([ids[0], ...ids.slice(41)]);
+    expect(references).toEqual(ids);
   });
 
   test('a header that is not read to its end says nothing: a second From field may follow', async () => {

@@ -18,22 +18,18 @@ export interface DeliveryStatus {
   readonly isPermanent: boolean;
 }
 
-export interface DeliveryReport {
-  readonly recipients: readonly DeliveryStatus[];
-}
-
 const mostRecipients = 100;
 const longestReport = 64 * 1024;
 const longestDiagnostic = 300;
 const statusTypes = new Set(['message/delivery-status', 'message/global-delivery-status']);
 const statusFields = ['action', 'status', 'final-recipient', 'diagnostic-code'];
 
-/** The report among the parts of a mail; undefined if there is none, or one without a recipient. */
+/** What the report among the parts of a mail says of each recipient; nothing if there is none. */
 export function deliveryReport(
   parts: readonly { readonly mimeType: string; readonly content: ArrayBuffer | Uint8Array | string }[],
-): DeliveryReport | undefined {
+): readonly DeliveryStatus[] {
   const { content } = parts.find(({ mimeType }) => statusTypes.has(mimeType)) ?? {};
-  if (content === undefined || typeof content === 'string') return undefined;
+  if (content === undefined || typeof content === 'string') return [];
   const recipients: DeliveryStatus[] = [];
   let rest = new Uint8Array(content).subarray(0, longestReport);
   while (rest.length > 0 && recipients.length < mostRecipients) {
@@ -52,5 +48,5 @@ export function deliveryReport(
       }),
     });
   }
-  return recipients.length === 0 ? undefined : { recipients };
+  return recipients;
 }

@@ -9,7 +9,7 @@ import { isBlank, withoutControls } from '../../../core/text.js';
 import { list } from '../../../core/wording/list.js';
 import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
 import { allImported, imported } from '../connection/packages.js';
-import { type DeliveryReport, deliveryReport } from './bounce.js';
+import { type DeliveryStatus, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, latin1, valuesOf } from './header-fields.js';
 import { type HtmlReader, htmlReader } from './html.js';
 import { leftOut } from './words.js';
@@ -20,7 +20,7 @@ export interface MailHead {
   readonly headers: readonly HeaderField[];
   /** With its angle brackets. */
   readonly messageId?: string;
-  /** The ids of the mails that it answers: the first and the last ones. */
+  /** The ids of the mails that it answers. */
   readonly references: readonly string[];
   /** Of all From fields together. Empty if one of them is not written as it must be. */
   readonly from: readonly MailAddress[];
@@ -38,7 +38,8 @@ export interface MailBody {
   readonly text: string;
   /** File names, each one line without control characters; the type of a file that has no name. */
   readonly attachments: readonly string[];
-  readonly report?: DeliveryReport;
+  /** What a delivery report says of each recipient. */
+  readonly report: readonly DeliveryStatus[];
   /** It accepts or declines a meeting, or proposes another time (RFC 5546): its text is about the meeting. */
   readonly isMeetingReply: boolean;
 }
@@ -53,7 +54,6 @@ const mostLines = 16_000;
 /** Lines that may begin a part. */
 const mostBoundaries = 1_000;
 const deepest = 20;
-const mostReferences = 20;
 const mostAttachments = 20;
 const longestSubject = 500;
 const longestFileName = 100;
@@ -97,7 +97,7 @@ export class MailReader {
     return {
       headers: fields,
       ...definedFields({ messageId: messageIdsIn(valuesOf(fields, 'message-id')[0] ?? '')[0] }),
-      references: firstAndLast([...new Set(answered)], mostReferences),
+      references: [...new Set(answered)],
       from: authorsIn(fields, decodeWords),
       to: ['to', 'cc'].some((name) => valuesOf(fields, name).length > 1) ? [] : recipientsIn(fields, ['to', 'cc']),
       deliveredTo: recipientsIn(fields, deliveryFields),
@@ -114,14 +114,14 @@ export class MailReader {
   async read(raw: Uint8Array, size: number = raw.length): Promise<MailBody> {
     const bytes = firstLines(raw.subarray(0, longestRead));
     const found = await this.#parsed(bytes);
-    if (found === undefined) return { text: leftOut, attachments: [], isMeetingReply: false };
+    if (found === undefined) return { text: leftOut, attachments: [], report: [], isMeetingReply: false };
     const { text, html, attachments } = found;
     const written = windowsCharacters(isBlank(text ?? '') ? fromHtml(this.#html(html ?? '')) : (text ?? ''));
     const files = attachments.filter(({ related }) => related !== true);
     return {
       text: `${withoutControls(written).trim()}${size > bytes.length ? `\n\n${leftOut}` : ''}`,
       attachments: files.slice(0, mostAttachments).map(fileName),
-      ...definedFields({ report: deliveryReport(attachments) }),
+      report: deliveryReport(attachments),
       isMeetingReply: attachments.some(isMeetingReply),
     };
   }
@@ -182,11 +182,6 @@ function isMeetingReply({ mimeType, disposition, method = '' }: MailFile): boole
 /** Ids of mails in a value. Only what is safe to send back in a header field counts as one. */
 export function messageIdsIn(value: string): readonly string[] {
   return value.slice(0, 64 * 1024).match(/<[!-;=?-~]{1,250}>/g) ?? [];
-}
-
-/** At most so many ids of a thread: enough for every mail program to find one that it has. */
-export function firstAndLast(ids: readonly string[], most: number): readonly string[] {
-  return ids.length <= most ? ids : [...ids.slice(0, 1), ...ids.slice(1 - most)];
 }
 
 /** The addresses of all From fields; none if one of the fields is not written as it must be. */

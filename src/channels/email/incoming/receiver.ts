@@ -163,7 +163,7 @@ export class MailReceiver {
     const copies = addresses.flatMap((address) => this.#parts.replies.read(address, 'report') ?? []);
     if (copies.length === 0) return this.#ignored('bounce', 'of-no-question');
     const { report } = await body();
-    const lost = report?.recipients.filter(({ isPermanent }) => isPermanent) ?? [];
+    const lost = report.filter(({ isPermanent }) => isPermanent);
     if (lost.length === 0) return this.#ignored('bounce', 'not-for-good');
     for (const { askId, copy } of copies)
       for (const { recipient, status, diagnostic } of lost) {
