@@ -3,6 +3,7 @@
  * word must be known: a name or an address of the mail, the day on which it was sent, or a word of a closed list. A line with any other word, or
  * of another day, is a person's.
  */
+import { list } from '../../../core/wording/list.js';
 import type { MailAddress } from '../addresses.js';
 import { bareSubject } from '../threading.js';
 import { isDecoration, wordsOf } from './words.js';
@@ -105,24 +106,16 @@ function saysDay(text: string, days: readonly WrittenDay[]): boolean {
 const longest = 600;
 const address = /<?(?:mailto:)?([^\s<>()[\]:;,"]+@[^\s<>()[\]:;,"]+)>?/g;
 
-/** The labels of header lines, by what they say. */
-const labels = {
-  from: 'from;von;de;da;van;från;fra;od;lähettäjä;feladó;de la;από;kimden;от;від;差出人;보낸 사람;发件人;expéditeur;remitente',
-  date: `sent;date;gesendet;datum;envoyé;date d'envoi;enviado;enviado el;enviado em;enviada em;fecha;data;inviato;verzonden;skickat;sendt;
-    lähetetty;päivämäärä;päiväys;wysłano;odesláno;odoslané;elküldve;dátum;trimis;στάλθηκε;ημερομηνία;gönderildi;gönderme tarihi;tarih;
-    отправлено;дата;надіслано;送信日時;日付;보낸 날짜;날짜;发送时间;日期`,
-  to: `to;cc;an;à;a;para;pour;aan;till;til;do;komu;pro;vastaanottaja;címzett;către;προς;kime;кому;копия;宛先;받는 사람;收件人;
-    kopie;copie;copia;kopia;kopio;másolat;κοιν;bilgi;抄送;참조`,
-  subject: `subject;betreff;objet;asunto;oggetto;assunto;onderwerp;ämne;emne;aihe;temat;předmět;predmet;tárgy;subiect;θέμα;konu;тема;
-    件名;제목;主题`,
-};
-
-type HeaderLine = keyof typeof labels;
-
-const kinds = new Map(
-  (Object.keys(labels) as HeaderLine[]).flatMap((kind) =>
-    labels[kind].split(';').map((label) => [wordsOf(label).join(' '), kind] as const),
-  ),
+/** The labels of header lines: of an author, a date, recipients and a subject. */
+const labels = new Set(
+  list(`from, von, de, da, van, från, fra, od, lähettäjä, feladó, de la, από, kimden, от, від, 差出人, 보낸 사람, 发件人, expéditeur, remitente,
+    sent, date, gesendet, datum, envoyé, date d'envoi, enviado, enviado el, enviado em, enviada em, fecha, data, inviato, verzonden, skickat, sendt,
+    lähetetty, päivämäärä, päiväys, wysłano, odesláno, odoslané, elküldve, dátum, trimis, στάλθηκε, ημερομηνία, gönderildi, gönderme tarihi, tarih,
+    отправлено, дата, надіслано, 送信日時, 日付, 보낸 날짜, 날짜, 发送时间, 日期,
+    to, cc, an, à, a, para, pour, aan, till, til, do, komu, pro, vastaanottaja, címzett, către, προς, kime, кому, копия, 宛先, 받는 사람, 收件人,
+    kopie, copie, copia, kopia, kopio, másolat, κοιν, bilgi, 抄送, 참조,
+    subject, betreff, objet, asunto, oggetto, assunto, onderwerp, ämne, emne, aihe, temat, předmět, predmet, tárgy, subiect, θέμα, konu, тема,
+    件名, 제목, 主题`).map((label) => wordsOf(label).join(' ')),
 );
 
 const headerLine = /^[\s*]{0,8}([\p{L}\p{M}][\p{L}\p{M}'’ -]{0,24}?)[\s*]{0,3}[:：]([^\n]*)$/u;
@@ -135,21 +128,15 @@ export function linesAbove(reply: ReplyContext): (lines: readonly string[]) => n
   const days = daysOf(reply.sent);
   const subjects = [reply.subject ?? '', ...reply.sent.map((mail) => mail.subject)].map(bareSubject);
 
-  /** What a header line of Outlook says about our mail. Undefined if it is none, or has a word that is not known. */
-  const headerIn = (line = ''): HeaderLine | undefined => {
-    const [, label = '', value = ''] = headerLine.exec(line.slice(0, longest)) ?? [];
-    const kind = line.length > longest ? undefined : kinds.get(wordsOf(label).join(' '));
-    if (kind === undefined) return undefined;
+  /** What a header line of Outlook says: that we wrote it, when, or something else that is known. Undefined if it is none, or has another word. */
+  const headerIn = (line: string): 'us' | 'day' | 'known' | undefined => {
+    const [, label = '', value = ''] = (line.length > longest ? undefined : headerLine.exec(line)) ?? [];
+    if (!labels.has(wordsOf(label).join(' '))) return undefined;
+    if (saysDay(value, days)) return 'day';
     const { rest, isOfUs, hasAddress, isNamed } = withoutPeople(value, reply);
-    const isOnlyPeople = wordsOf(rest).length === 0;
+    if (isNamed && wordsOf(rest).length === 0) return isOfUs && hasAddress ? 'us' : 'known';
     const subject = bareSubject(value.replace(/\*/g, ''));
-    const says = {
-      from: () => isOfUs && hasAddress && isOnlyPeople,
-      to: () => isNamed && isOnlyPeople,
-      date: () => saysDay(value, days),
-      subject: () => subject !== '' && subjects.includes(subject),
-    };
-    return says[kind]() ? kind : undefined;
+    return subject !== '' && subjects.includes(subject) ? 'known' : undefined;
   };
 
   /** Whether a line, or several that were broken out of one, says when we wrote what follows, and nothing else. */
@@ -165,14 +152,10 @@ export function linesAbove(reply: ReplyContext): (lines: readonly string[]) => n
     const header: string[] = [];
     for (let at = end - 1; at >= Math.max(0, end - mostHeaderLines); at -= 1) {
       const line = lines[at] as string;
-      const says = headerIn(line);
-      if (says === undefined && !isDecoration(line)) break;
-      if (says === undefined) continue;
-      header.push(says);
-      // some programs write the date above the author
-      const isNextDate = headerIn(lines[at - 1]) === 'date';
-      if (header.length > 1 && header.includes('from') && !isNextDate && (says === 'from' || says === 'date'))
-        return end - at + blank + separatorAbove(lines.slice(0, at));
+      const says = isDecoration(line) ? 'known' : headerIn(line);
+      if (says === undefined || header.includes(says)) break; // a second day is a person's
+      if (says !== 'known') header.push(says);
+      if (header.length === 2) return end - at + blank + separatorAbove(lines.slice(0, at));
     }
     for (let size = 1; size <= Math.min(mostAttributionLines, end); size += 1) {
       const part = lines.slice(end - size, end);
