@@ -25,9 +25,9 @@ export interface MailHead {
   /** Of all From fields together. Empty if one of them is not written as it must be. */
   readonly from: readonly MailAddress[];
   /** Of the only To field and the only Cc field, which its author wrote and a signature covers. Empty if one of them stands twice. */
-  readonly to: readonly MailAddress[];
+  readonly to: readonly string[];
   /** Every other address that servers say it was sent to. Whoever sends a mail again chooses them. */
-  readonly deliveredTo: readonly MailAddress[];
+  readonly deliveredTo: readonly string[];
   /** One line without control characters. */
   readonly subject: string;
 }
@@ -191,21 +191,20 @@ export function authorsIn(fields: readonly HeaderField[], decode?: DecodeWords):
 }
 
 /** Each address once. A field that is not written as it must be may still have our address in it, which is checked by its secret. */
-function recipientsIn(fields: readonly HeaderField[], names: readonly string[]): readonly MailAddress[] {
+function recipientsIn(fields: readonly HeaderField[], names: readonly string[]): readonly string[] {
   const values = names.flatMap((name) => valuesOf(fields, name));
   const found = values.flatMap((value) => parseAddresses(value) ?? bareAddressesIn(value));
-  const byAddress = new Map<string, MailAddress>();
-  for (const each of found) if (!byAddress.has(each.address)) byAddress.set(each.address, each);
-  return [...byAddress.values()];
+  return [...new Set(found.map(({ address }) => address))];
 }
 
-/** A name, which whoever is answered has chosen: an address in it is none that the mail goes to. */
-const quotedString = /"[^"]*"/g;
+/** A name or a comment, which whoever is answered has chosen: an address in it is none that the mail goes to. */
+const nameOrComment = /"[^"]*"|\([^()]*\)/g;
 
 function bareAddressesIn(value: string): readonly MailAddress[] {
   const words = value
     .slice(0, longestList)
-    .replace(quotedString, ' ')
+    .replace(/\\./g, '')
+    .replace(nameOrComment, ' ')
     .split(/[\s<>,;:"()[\]]+/);
   return words.flatMap((word) => (word.includes('@') ? (parseAddress(word) ?? []) : []));
 }

@@ -69,7 +69,7 @@ export class MailReceiver {
   async accept(desk: Desk, reader: MailReader, raw: Uint8Array, { id, size }: ArrivedMail): Promise<TakenMail> {
     const head = reader.head(raw, size);
     const { from, trust, replies } = this.#parts;
-    const copies = head.to.flatMap(({ address }) => replies.read(address) ?? []);
+    const copies = head.to.flatMap((address) => replies.read(address) ?? []);
     const askIds = [...new Set(copies.map(({ askId }) => askId))];
     const stray = copies.length === 0 ? this.#strayIn(head) : undefined;
     const mail = { desk, reader, id, head, body: () => reader.read(raw, size), copies, askIds, stray };
@@ -86,7 +86,7 @@ export class MailReceiver {
 
   #strayIn({ to, deliveredTo }: MailHead): string | undefined {
     const { replies, from } = this.#parts;
-    const all = [...to, ...deliveredTo].map(({ address }) => address);
+    const all = [...to, ...deliveredTo];
     if (all.some((address) => address !== from.address && replies.isLike(address)))
       return all.some((address) => replies.read(address)) ? 'reply-address-not-in-to' : 'unknown-reply-address';
     return all.some((address) => address === from.address || replies.isBase(address))
@@ -159,8 +159,9 @@ export class MailReceiver {
    * no text that people pass on; what a mail was forwarded to, and could not be, is another address than the one that was asked.
    */
   async #cameBack({ desk, head, body }: ReceivedMail): Promise<TakenMail> {
-    const addresses = [...head.to, ...head.deliveredTo].map(({ address }) => address);
-    const copies = addresses.flatMap((address) => this.#parts.replies.read(address, 'report') ?? []);
+    const copies = [...head.to, ...head.deliveredTo].flatMap(
+      (address) => this.#parts.replies.read(address, 'report') ?? [],
+    );
     if (copies.length === 0) return this.#ignored('bounce', 'of-no-question');
     const { report } = await body();
     const lost = report.filter(({ isPermanent }) => isPermanent);
@@ -180,7 +181,7 @@ export class MailReceiver {
    */
   async #strayed({ desk, head }: ReceivedMail, why: string, author: string): Promise<TakenMail> {
     const { replies, logger, name } = this.#parts;
-    const askIds = head.to.flatMap(({ address }) =>
+    const askIds = head.to.flatMap((address) =>
       replies.read(address, 'report') ? [] : (replies.unproved(address) ?? []),
     );
     const asks = await Promise.all(
