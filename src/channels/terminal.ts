@@ -19,6 +19,7 @@ import { AgentError, failureOf } from '../core/errors.js';
 import type { Participant } from '../core/participant.js';
 import { inert, isBlank } from '../core/text.js';
 import { type Clock, clockOption, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';
+import { assertSameDesk } from './one-registry.js';
 import { plainText } from './plain.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
@@ -118,12 +119,7 @@ export class TerminalChannel implements Channel {
 
   /** Begins to read lines. The registry calls it. */
   async start(desk: Desk): Promise<void> {
-    if (this.#desk !== undefined && this.#desk !== desk) {
-      throw new AgentError(
-        'bad-option',
-        `The TerminalChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
-      );
-    }
+    assertSameDesk(this.#desk, desk, 'TerminalChannel', this.name);
     await this.stop();
     const input: Readable = this.#options.input ?? process.stdin;
     const output = this.#output;

@@ -9,6 +9,7 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { type Logger, safeLogger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
+import { assertSameDesk } from '../one-registry.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
 import { canRedraw, longestQuestionOn } from './drawing/limits.js';
@@ -93,11 +94,7 @@ export class ChatChannel implements Channel {
 
   /** Begins to take what the platforms send, and starts the adapters. The registry calls it. */
   async start(desk: Desk): Promise<void> {
-    if (this.#desk !== undefined && this.#desk !== desk)
-      throw new AgentError(
-        'bad-option',
-        `The ChatChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
-      );
+    assertSameDesk(this.#desk, desk, 'ChatChannel', this.name);
     this.#desk = desk; // before the adapters: one that fetches by itself begins at once
     try {
       await this.#options.chat.initialize();

@@ -22,6 +22,7 @@ import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { secretRule } from '../../machine/secrets.js';
+import { assertSameDesk } from '../one-registry.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
 import { addressOfParticipant, domainOf, mailAddressOption, parseAddress, participantIdOf } from './addresses.js';
@@ -227,11 +228,7 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
 
   /** Begins to take mails. The mailbox is connected to in the background. Rejects if a package is missing. The registry calls it. */
   async start(desk: Desk): Promise<void> {
-    if (this.#desk !== undefined && this.#desk !== desk)
-      throw new AgentError(
-        'bad-option',
-        `The EmailChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
-      );
+    assertSameDesk(this.#desk, desk, 'EmailChannel', this.name);
     const { receive } = this.#options;
     const reader = receive && MailReader.load();
     await allImported([this.#smtp.load(), reader, receive?.imap && imapClient()]);

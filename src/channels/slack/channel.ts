@@ -25,6 +25,7 @@ import { isSafeUrl } from '../../core/loopback.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
+import { assertSameDesk } from '../one-registry.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
 import { SlackApi, type SlackContent, type SlackMessageId, type SlackPlace } from './api.js';
@@ -251,11 +252,7 @@ export class SlackChannel implements Channel {
    * workspace than `team`; not while Slack is down. The registry calls it.
    */
   async start(desk: Desk): Promise<void> {
-    if (this.#desk !== undefined && this.#desk !== desk)
-      throw new AgentError(
-        'bad-option',
-        `The SlackChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
-      );
+    assertSameDesk(this.#desk, desk, 'SlackChannel', this.name);
     await this.#api.load();
     await this.#tokenTeam.checkAtStart();
     const { appToken, apiUrl, clock, name } = this.#options;

@@ -28,6 +28,7 @@ import type { Json } from '../../core/json.js';
 import { checkedPerson, type Participant } from '../../core/participant.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson } from '../http.js';
+import { assertSameDesk } from '../one-registry.js';
 import type { Channel, Desk, IncomingMessage } from '../port.js';
 import { hostOf, post } from './callback.js';
 import { drawn, type WebhookResponse } from './drawing.js';
@@ -156,11 +157,7 @@ export class WebhookChannel implements Channel {
 
   /** Begins to take requests. The registry calls it. */
   start(desk: Desk): void {
-    if (this.#desk !== undefined && this.#desk !== desk)
-      throw new AgentError(
-        'bad-option',
-        `The WebhookChannel ${JSON.stringify(this.name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
-      );
+    assertSameDesk(this.#desk, desk, 'WebhookChannel', this.name);
     this.#desk = desk;
     this.#stopped = new AbortController();
   }
