@@ -33,7 +33,7 @@ import { drawnMail } from './drawing/mail.js';
 import { imapClient, Mailbox, type MailIntake } from './imap/mailbox.js';
 import type { SentMail } from './incoming/attribution.js';
 import { type MailTrust, mailTrustOption } from './incoming/authentication.js';
-import { longestRead, MailReader } from './incoming/mime.js';
+import { MailReader } from './incoming/mime.js';
 import { conversationWith, MailReceiver } from './incoming/receiver.js';
 import { ReplyAddresses, replyBaseOption } from './reply-address.js';
 import { ReturnLimit } from './return-limit.js';
@@ -245,7 +245,6 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
       name: this.name,
       clock: this.#options.clock,
       logger: this.#logger,
-      longestRead,
       accept: async (raw, about) => {
         if (this.#desk !== undefined && this.#receiver !== undefined && this.#reader !== undefined)
           return this.#receiver.accept(this.#desk, this.#reader, raw, about);

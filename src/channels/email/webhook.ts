@@ -19,6 +19,7 @@ import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
 import { bodyInPieces, errorResponse, jsonResponse, readBefore, refusal, wasReadBefore } from '../http.js';
 import { secretsOption, type WebhookVerification, webhookVerification } from '../webhook/signature.js';
 import type { ArrivedMail, MailIntake } from './imap/mailbox.js';
+import { longestRead } from './incoming/mime.js';
 
 /**
  * How posted mails are proved to come from your mail server. `secret`, `bearer` or both are needed.
@@ -111,7 +112,7 @@ export function mailWebhook(options: CheckedMailWebhook, intake: MailIntake): (r
       if (!types.has(type))
         throw refusal(415, `The content-type must be ${[...types].join(' or ')}: the mail as it is.`);
       const verification = begunProof(options, request.headers, intake.clock);
-      const { raw, about } = await readMail(request, verification, options.bodyBytes, intake.longestRead);
+      const { raw, about } = await readMail(request, verification, options.bodyBytes);
       return await recorded(raw, about, intake);
     } catch (error) {
       return errorResponse(error, where);
@@ -135,12 +136,7 @@ function begunProof(
 }
 
 /** The first bytes, and an id of all of them: a long mail is never held as a whole. */
-async function readMail(
-  request: Request,
-  verification: WebhookVerification | undefined,
-  mostBytes: number,
-  longestRead: number,
-) {
+async function readMail(request: Request, verification: WebhookVerification | undefined, mostBytes: number) {
   const hash = createHash('sha256');
   const pieces: Uint8Array[] = [];
   let size = 0;

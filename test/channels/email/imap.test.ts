@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { imapOption } from '../../../src/channels/email/connection/options.js';
 import { MailboxProgress } from '../../../src/channels/email/imap/progress.js';
+import { longestRead } from '../../../src/channels/email/incoming/mime.js';
 import { FakeClock } from '../../../src/testing/index.js';
 import { FaultProxy } from '../../support/fault-proxy.js';
 import { ImapServer, rawMail } from '../../support/mail/imap-server.js';
@@ -32,10 +33,10 @@ test('a mail that somebody else has read already is handed on, and one that is o
 
 test('at most the first bytes of a long mail are read, and its size is told', async () => {
   const server = await imapServer();
-  server.deliver(rawMail({}, 'x'.repeat(5_000)));
-  const { mails } = await readMailbox(server.port, { longestRead: 1_000 });
+  server.deliver(rawMail({}, 'x'.repeat(longestRead)));
+  const { mails } = await readMailbox(server.port);
   await until(() => mails.length === 1, 'the mail is handed on');
-  expect(mails[0]?.raw).toHaveLength(1_000);
+  expect(mails[0]?.raw).toHaveLength(longestRead);
   expect(mails[0]?.size).toBe(server.mails()[0]?.raw.length);
 });
 

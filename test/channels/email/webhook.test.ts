@@ -1,6 +1,7 @@
 /** Mails that are posted: proved, read up to a limit, and answered with 2xx only once they are recorded. */
 import { expect, test } from 'vitest';
 import type { ArrivedMail } from '../../../src/channels/email/imap/mailbox.js';
+import { longestRead } from '../../../src/channels/email/incoming/mime.js';
 import { mailWebhook, mailWebhookOption } from '../../../src/channels/email/webhook.js';
 import { signWebhook } from '../../../src/channels/webhook/index.js';
 import { AgentError } from '../../../src/core/errors.js';
@@ -11,7 +12,7 @@ import { linesLogged } from '../../support/slack/world.js';
 const secret = `whsec_${Buffer.from('a webhook secret of thirty-two bytes').toString('base64')}`;
 const bearer = 'a-bearer-token-of-32-characters-0';
 
-function webhook(options: object = { secret, bearer }, longestRead = 1024 * 1024) {
+function webhook(options: object = { secret, bearer }) {
   const mails: (ArrivedMail & { readonly raw: string })[] = [];
   const { lines, logger } = linesLogged();
   const told = { fail: undefined as Error | undefined };
@@ -20,7 +21,7 @@ function webhook(options: object = { secret, bearer }, longestRead = 1024 * 1024
     mails.push({ ...about, raw: Buffer.from(raw).toString('latin1') });
     return 'done' as const;
   };
-  const parts = { name: 'mail', clock: systemClock, logger, longestRead, accept };
+  const parts = { name: 'mail', clock: systemClock, logger, accept };
   const fetch = mailWebhook(mailWebhookOption(options, 'webhook'), parts);
   const post = (body: string | Uint8Array, headers: Record<string, string>) =>
     fetch(
@@ -49,12 +50,12 @@ test('a signed mail is handed on, with the signed id as its own; a repeat of it 
 });
 
 test('without a signature the id is of the whole mail: two that differ only after what is read are two', async () => {
-  const { post, mails } = webhook({ bearer }, 50);
-  const mail = rawMail({}, 'x'.repeat(1_000));
+  const { post, mails } = webhook({ bearer });
+  const mail = rawMail({}, 'x'.repeat(longestRead));
   expect((await post(mail, byBearer)).status).toBe(200);
   await post(mail, byBearer);
   await post(`${mail}!`, byBearer);
-  expect(mails.map(({ raw }) => raw.length)).toEqual([50, 50, 50]);
+  expect(mails.map(({ raw }) => raw.length)).toEqual([longestRead, longestRead, longestRead]);
   expect(mails.map(({ size }) => size)).toEqual([mail.length, mail.length, mail.length + 1]);
   expect(mails[1]?.id).toBe(mails[0]?.id);
   expect(mails[2]?.id).not.toBe(mails[0]?.id);

@@ -16,16 +16,12 @@ export interface HandedOn extends ArrivedMail {
 /** How the mailbox is read. */
 export interface ReadingOptions extends Partial<ImapOptions> {
   readonly clock?: Clock;
-  readonly longestRead?: number;
   /** Called before a mail counts as recorded; may throw or wait. */
   readonly before?: (mail: HandedOn) => void | Promise<void>;
 }
 
 /** Reads the mailbox of the server at that port, until the test is over. */
-export async function readMailbox(
-  port: number,
-  { clock = systemClock, longestRead = 1024 * 1024, before, ...imap }: ReadingOptions = {},
-) {
+export async function readMailbox(port: number, { clock = systemClock, before, ...imap }: ReadingOptions = {}) {
   const mails: HandedOn[] = [];
   const { lines, logger } = linesLogged();
   const auth = { user: 'testuser', pass: 'testpass' };
@@ -36,7 +32,7 @@ export async function readMailbox(
     mails.push(mail);
     return 'done' as const;
   };
-  const mailbox = new Mailbox(options, { name: 'mail', clock, logger, longestRead, accept });
+  const mailbox = new Mailbox(options, { name: 'mail', clock, logger, accept });
   onTestFinished(() => mailbox.stop());
   await mailbox.start();
   return { mails, lines, mailbox };

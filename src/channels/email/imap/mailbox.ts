@@ -11,6 +11,7 @@ import { type CheckedImap, givenToken } from '../connection/options.js';
 import { imported } from '../connection/packages.js';
 import { MailboxRefusal, refusedOrLost, troubleOf } from '../connection/trouble.js';
 import { headerBlock, valuesOf } from '../incoming/header-fields.js';
+import { longestRead } from '../incoming/mime.js';
 import { MailboxProgress } from './progress.js';
 
 /** What is known of a mail besides its bytes. */
@@ -33,9 +34,7 @@ export interface MailIntake {
   readonly name: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** At most so many bytes of a mail are read and handed on. */
-  readonly longestRead: number;
-  /** Takes a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
+  /** Takes the first `longestRead` bytes of a mail. Resolves once it is recorded, or nothing for us; a repeat under the same id does nothing. */
   readonly accept: (raw: Uint8Array, about: ArrivedMail) => Promise<TakenMail>;
 }
 
@@ -270,7 +269,6 @@ export class Mailbox {
 
   /** Undefined if another client has removed the mail since the search. */
   async #fetched(client: ImapFlow, uid: number) {
-    const { longestRead } = this.#parts;
     const query = { uid: true, size: true, internalDate: true, source: { start: 0, maxLength: longestRead } };
     const mail = await this.#answered(client.fetchOne(String(uid), query, { uid: true }));
     if (client.mailbox === false) throw refusedOrLost(client, 'FETCH');
