@@ -5,7 +5,7 @@
 import type { Model } from '../core/agent.js';
 import { AgentError } from '../core/errors.js';
 import type { Clock } from '../machine/clock.js';
-import { systemClock } from '../machine/clock.js';
+import { systemClock, within } from '../machine/clock.js';
 import { onAbort } from '../machine/on-abort.js';
 import type { SortReply } from '../registry/context.js';
 
@@ -80,23 +80,19 @@ async function verdict(
   const controller = new AbortController();
   if (more.signal.aborted) controller.abort(more.signal.reason);
   const ignoreAbort = onAbort((reason) => controller.abort(reason), more.signal);
-  let late: () => void = () => {};
-  const overdue = new Promise<never>((_, reject) => {
-    late = more.clock.after(more.limit, () => {
-      const error = new AgentError(
-        'bad-verdict',
-        `The judging model gave no verdict within ${more.limit} ms (settings.judgeLimit).`,
-      );
-      controller.abort(error);
-      reject(error);
-    });
-  });
+  const late = (): never => {
+    const error = new AgentError(
+      'bad-verdict',
+      `The judging model gave no verdict within ${more.limit} ms (settings.judgeLimit).`,
+    );
+    controller.abort(error);
+    throw error;
+  };
   try {
     const messages = [{ role: 'user' as const, content: JSON.stringify(about) }];
-    const answer = await Promise.race([model({ system, messages, signal: controller.signal }), overdue]);
+    const answer = await within(more.clock, more.limit, model({ system, messages, signal: controller.signal }), late);
     return structured(typeof answer === 'string' ? answer : (answer.text ?? ''), field);
   } finally {
-    late();
     ignoreAbort();
   }
 }

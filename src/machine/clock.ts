@@ -41,6 +41,19 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
   });
 }
 
+/** What the work gives, or after `ms` what `late` gives or throws. The work goes on, and may fail unheard. */
+export async function within<T>(clock: Clock, ms: number, work: T | PromiseLike<T>, late: () => T): Promise<T> {
+  let cancel = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    cancel = clock.after(ms, resolve);
+  });
+  try {
+    return await Promise.race([work, over.then(late)]);
+  } finally {
+    cancel();
+  }
+}
+
 /** Keeps the process alive until the returned function is called. The timers of a `Clock` do not. */
 export function keepAlive(): () => void {
   const timer = setInterval(() => {}, 2 ** 30);

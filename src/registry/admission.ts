@@ -34,7 +34,7 @@ export class Admission {
   readonly #others = new CallQueue();
   #inARow = 0;
   #isFillScheduled = false;
-  readonly #emptied = new Notifier();
+  readonly #ended = new Notifier();
 
   constructor(context: () => RegistryContext) {
     this.#context = context;
@@ -73,6 +73,7 @@ export class Admission {
   end(): void {
     this.#running -= 1;
     this.#scheduleFill();
+    this.#tellIdle();
   }
 
   /** Calls that have waited for as long as the store was tried need not try it again. */
@@ -80,9 +81,9 @@ export class Admission {
     if (isUnavailable(error)) this.#rejectSince(began, error);
   }
 
-  /** Settles when no call is queued. */
-  async empty(): Promise<void> {
-    if (!this.#isEmpty()) await this.#emptied.next();
+  /** Settles when no call is queued or under way: until then a claim may still come. */
+  async idle(): Promise<void> {
+    while (!this.#isIdle()) await this.#ended.next();
   }
 
   /** Rejects all queued calls. */
@@ -95,6 +96,14 @@ export class Admission {
     const isAhead = conversationId !== undefined && documents.has(conversationId);
     const queue = isAhead ? this.#ahead : this.#others;
     queue.add({ since: clock.elapsed(), start, reject, next: undefined });
+  }
+
+  #isIdle(): boolean {
+    return this.#running + this.#starting === 0 && this.#isEmpty();
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle()) this.#ended.notify();
   }
 
   #isEmpty(): boolean {
@@ -118,7 +127,6 @@ export class Admission {
       this.#starting += 1;
       call.start();
     }
-    if (this.#isEmpty()) this.#emptied.notify();
   }
 
   #next(): QueuedCall | undefined {
@@ -135,7 +143,7 @@ export class Admission {
     for (const queue of [this.#ahead, this.#others]) {
       while (queue.first !== undefined && queue.first.since <= since) queue.next()?.reject(reason);
     }
-    if (this.#isEmpty()) this.#emptied.notify();
+    this.#tellIdle();
   }
 }
 

@@ -6,6 +6,7 @@ import type { Channel } from '../channels/port.js';
 import { wrongOption } from '../core/check-options.js';
 import { failureOf } from '../core/errors.js';
 import { ignoreRejection } from '../core/promise.js';
+import { within } from '../machine/clock.js';
 import type { RegistryContext } from './context.js';
 
 /** What channels say about a person. `isUntold`: none says anything, and a channel that owns the id failed to say. */
@@ -77,22 +78,10 @@ export async function firstKnown<T>(
 }
 
 /** Resolves with what a channel says. Rejects if a promise takes longer than `settings.sendLimit`. */
-export async function inTime<T>(
-  { clock, settings }: RegistryContext,
-  said: T | PromiseLike<T>,
-  what: string,
-): Promise<T> {
-  let cancel = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(settings.sendLimit, () =>
-      reject(new Error(`${what} has not answered within ${settings.sendLimit} ms.`)),
-    );
+export function inTime<T>({ clock, settings }: RegistryContext, said: T | PromiseLike<T>, what: string): Promise<T> {
+  return within(clock, settings.sendLimit, said, () => {
+    throw new Error(`${what} has not answered within ${settings.sendLimit} ms.`);
   });
-  try {
-    return await Promise.race([said, late]);
-  } finally {
-    cancel();
-  }
 }
 
 /** Returns the text that a channel gave, or undefined for nothing. Throws for anything else. */

@@ -15,6 +15,7 @@ import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import { beforeExit } from '../machine/before-exit.js';
+import { within } from '../machine/clock.js';
 import type { Hint, Store } from '../stores/port.js';
 import type { AskAndWaitOptions } from './calls/ask-and-wait.js';
 import { AskAndWait } from './calls/ask-and-wait.js';
@@ -521,13 +522,10 @@ export class AgentRegistry {
 
   /** Waits for the work, but not for longer than `ms`. */
   async #within(ms: number, work: Promise<unknown>, warning: string): Promise<void> {
-    let cancel = (): void => {};
-    const over = new Promise<'over'>((resolve) => {
-      cancel = this.#context.clock.after(ms, () => resolve('over'));
+    const { clock, logger } = this.#context;
+    await within<unknown>(clock, ms, work, () => {
+      logger.warn(`${warning}; stop() goes on without it`, { waited: ms });
     });
-    const ended = await Promise.race([work, over]);
-    cancel();
-    if (ended === 'over') this.#context.logger.warn(`${warning}; stop() goes on without it`, { waited: ms });
   }
 
   #stopChannel(channel: Channel): Promise<void> {

@@ -9,6 +9,7 @@ import { failureOf } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { ShownPerson } from '../core/participant.js';
+import { within } from '../machine/clock.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
 import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
 import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle/settle.js';
@@ -147,6 +148,8 @@ export class InboxCalls {
   /** For operators: cancels what is open in a conversation. Null if there is none that this person operates. */
   async cancelAll(person: InboxPerson, conversationId: string, reason?: string): Promise<Cancelled | null> {
     if (!has(person, 'admin') || !(await this.#seesConversation(person, conversationId))) return null;
+    const { asks } = await this.#port.list({ conversationId, limit: mostLooked });
+    if (!asks.every(({ ask }) => operates(person, ask.tenant))) return null; // each of their own can be cancelled by its id
     return this.#registry.cancel({ conversationId }, { by: participantOf(person), ...definedFields({ reason }) });
   }
 
@@ -366,14 +369,9 @@ export class InboxCalls {
 
   /** What becomes of it, but not for longer than somebody waits for a page: what follows from a decision may take hours. */
   async #outcomeOf(settling: Promise<Settled>): Promise<Settled> {
-    let cancel = (): void => {};
-    const over = new Promise<Settled>((resolve) => {
-      cancel = this.#port.clock.after(longestWait, () => resolve({ type: 'received' }));
-    });
     try {
-      return await Promise.race([settling, over]);
+      return await within<Settled>(this.#port.clock, longestWait, settling, () => ({ type: 'received' }));
     } finally {
-      cancel();
       settling.catch((error: unknown) => {
         this.#port.logger.warn('A decision was recorded, and what became of it could not be read', {
           failure: failureOf(error),

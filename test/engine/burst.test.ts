@@ -302,5 +302,5 @@ test('a call that was admitted and has not begun comes before every later one', 
   await Promise.all([...inside, first, arrives]);
   await second;
   expect(order()).toEqual(['first', 'second']);
-  await admission.empty();
+  await admission.idle();
 });

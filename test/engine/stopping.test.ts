@@ -2,7 +2,7 @@
  * stop(), lost leases and turns without an end.
  */
 import { expect, test } from 'vitest';
-import { type AgentError, type AgentRegistry, agent, type Store, text } from '../../src/index.js';
+import { type AgentError, type AgentRegistry, agent, confirm, type Store, text } from '../../src/index.js';
 import {
   flaky,
   gate,
@@ -48,6 +48,61 @@ test('stop() lets a turn finish within the grace time, and what it says goes out
   work.open();
   await stopped;
   expect(phone.texts()).toEqual(['done']);
+});
+
+test('stop() waits for a claim that is under way, and for its turn: the effect of an answer happens once', async () => {
+  const { replica, says, store } = world();
+  const phone = new TestChannel();
+  const [claimed, finished] = [gate(), gate()];
+  const ran: string[] = [];
+  const support = agent('support');
+  const sure = support.question('sure', confirm('Pay?'), {
+    answerableBy: ['web:boss'],
+    onAnswer: async () => {
+      ran.push('paid');
+      await finished.passed;
+      return 'Paid.';
+    },
+  });
+  support.onMessage(({ ask }) => ask(sure));
+  let isSlow = false;
+  const slow = storeWith(store, {
+    take: async (call) => {
+      const taken = await store.take(call);
+      if (isSlow) await claimed.passed;
+      return taken;
+    },
+  });
+  const first = await replica({ agents: [support], channels: [phone], store: slow });
+  await says(phone, 'go');
+  const [ask] = (await first.listAsks()).asks;
+  isSlow = true;
+  const answered = first.answer(ask?.id ?? '', { value: true }, { by: { id: 'web:boss' } });
+  await settle();
+  const stopped = first.stop();
+  await settle();
+  claimed.open();
+  await settle();
+  finished.open();
+  await stopped;
+  expect([(await answered).type, phone.texts()]).toEqual(['accepted', ['Pay?', 'Paid.']]);
+  const next = await replica({ agents: [support], channels: [phone] });
+  expect([ran, (await next.getAsk(ask?.id ?? ''))?.status]).toEqual([['paid'], 'answered']);
+});
+
+test('a policy or identify that never says who somebody is holds up nobody who only looks', async () => {
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  const support = agent('support').onMessage(({ ask }) => ask('Order?', { answerableBy: { policy: 'onDuty' } }));
+  const registry = await replica({ agents: [support], channels: [phone], policies: { onDuty: never } });
+  await says(phone, 'go');
+  const [ask] = (await registry.listAsks()).asks;
+  const looks = Promise.all([
+    registry.getAsk(ask?.id ?? '', { for: { id: 'web:ann' } }),
+    registry.listAsks({ for: { id: 'web:ann' } }),
+  ]);
+  await advance(minute);
+  expect(await looks).toEqual([null, { asks: [] }]);
 });
 
 test('stop() takes nothing new: what is recorded meanwhile waits for another process', async () => {

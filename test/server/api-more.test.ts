@@ -84,6 +84,15 @@ test('what was said is fetched from a cursor on, and everything open is cancelle
   expect(await api(boss, 'GET', `/asks/${id}`)).toMatchObject({ body: { status: 'cancelled', reason: 'Closed.' } });
 });
 
+test('an operator of a tenant cancels no conversation in which an ask is open that they do not operate', async () => {
+  const { api, asked } = await apiOf();
+  const id = await asked('order', 'c1'); // of no tenant
+  await settle();
+  const ours = person('staff:o', ['admin', 'conversations'], { tenant: 'acme' });
+  expect(await api(ours, 'POST', '/conversations/c1/cancel', {})).toMatchObject({ status: 404 });
+  expect(await api(boss, 'GET', `/asks/${id}`)).toMatchObject({ body: { status: 'pending' } });
+});
+
 test('a question is shown again for whoever may answer it', async () => {
   const { api, asked, phone } = await apiOf();
   const id = await asked('sure');

@@ -8,6 +8,7 @@ import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { type Logger, safeLogger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
+import { within } from '../../machine/clock.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
 import { assertSameDesk } from '../one-registry.js';
 import type { Channel, Desk } from '../port.js';
@@ -258,22 +259,11 @@ export class ChatChannel implements Channel {
     return response;
   }
 
-  async #inTime(work: Promise<Response>, about: ChatRequest): Promise<Response> {
-    let cancel = (): void => {};
-    const late = new Promise<Response>((resolve, reject) => {
-      cancel = this.#options.clock.after(acknowledgeWithin, () => {
-        if (about.isRecorded) resolve(new Response(null, { status: 200 }));
-        else
-          reject(
-            refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable'),
-          );
-      });
+  #inTime(work: Promise<Response>, about: ChatRequest): Promise<Response> {
+    return within(this.#options.clock, acknowledgeWithin, work, () => {
+      if (about.isRecorded) return new Response(null, { status: 200 });
+      throw refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable');
     });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      cancel();
-    }
   }
 
   #drawing(adapter: Adapter, { locale }: OutgoingMessage): ChatDrawing {

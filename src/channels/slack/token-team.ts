@@ -4,7 +4,7 @@
  */
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
-import type { Clock } from '../../machine/clock.js';
+import { type Clock, within } from '../../machine/clock.js';
 import type { SlackApi, SlackIdentity } from './api.js';
 import type { SlackPeople } from './people.js';
 
@@ -33,20 +33,15 @@ export class TokenTeam {
   async checkAtStart(): Promise<void> {
     if (this.#isRight) return;
     const { name, clock, logger } = this.#parts;
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = clock.after(askWithin, () =>
-        reject(new Error(`Slack did not answer auth.test within ${askWithin} ms.`)),
-      );
-    });
+    const late = (): never => {
+      throw new Error(`Slack did not answer auth.test within ${askWithin} ms.`);
+    };
     let problem: AgentError | undefined;
     try {
-      problem = await Promise.race([this.#problem(), late]);
+      problem = await within(clock, askWithin, this.#problem(), late);
     } catch (error) {
       const about = { channel: name, failure: failureOf(error) };
       logger.error('Slack did not say whose the token is. It is asked again before something is sent', about);
-    } finally {
-      cancel();
     }
     if (problem !== undefined) throw problem;
   }

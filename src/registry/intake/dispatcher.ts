@@ -358,7 +358,7 @@ export class Dispatcher {
       for (const lease of this.#leases.list()) lease.interrupt(stopped);
       this.#admission.close(stopped);
     });
-    await this.#admission.empty();
+    await this.#admission.idle();
     while (this.#leases.size > 0) await this.#changed.next();
     await this.idle();
     cancel();

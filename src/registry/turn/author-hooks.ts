@@ -20,6 +20,7 @@ import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { checkedPerson } from '../../core/participant.js';
 import { ignoreRejection } from '../../core/promise.js';
+import { within } from '../../machine/clock.js';
 import type { Policy, RegistryContext, SortReply } from '../context.js';
 import type { StopSignal } from '../lease/stop-signal.js';
 import { withSignal } from '../lease/stop-signal.js';
@@ -109,9 +110,18 @@ export async function byId(
   by: Participant | undefined,
   place?: Place,
 ): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> {
-  const who = await identified(context, by);
-  const granted = await grantedBy(context, [ask], who, { conversationId, place });
-  return { who, may: mayAnswer(ask, who, place, granted) };
+  const { clock, settings } = context;
+  const judged = async (): Promise<{ readonly who: Participant | undefined; readonly may: boolean }> => {
+    const who = await identified(context, by);
+    const granted = await grantedBy(context, [ask], who, { conversationId, place });
+    return { who, may: mayAnswer(ask, who, place, granted) };
+  };
+  // in a turn its own limit ends this, and the call that asks in no other case
+  return within(clock, settings.callTimeout, judged(), () => {
+    throw new Error(
+      `identify or a policy has not said within ${settings.callTimeout} ms (settings.callTimeout) who may answer.`,
+    );
+  });
 }
 
 export function policyNamed(context: RegistryContext, name: string, code: AgentErrorCode = 'unknown-policy'): Policy {

@@ -90,7 +90,8 @@ const laterMessages: Partial<Record<AgentErrorCode, string>> = {
   'store-unavailable':
     'The store did not answer. A change may have been recorded all the same: send the same request again with the same Idempotency-Key, or look at the ask.',
   'store-full': 'The store takes no more, and nothing was accepted.',
-  stopped: 'This process is stopping, and nothing was accepted. Send the same request again.',
+  stopped:
+    'This process is stopping. A change may have been recorded all the same: send the same request again with the same Idempotency-Key, or look at the ask.',
 };
 
 /** The reply for anything that was thrown. From 500 up it is logged; the failure itself may name hosts and is not told. */

@@ -3,6 +3,7 @@
  * which need an operator.
  */
 import type { Hono as App } from 'hono';
+import { within } from '../../machine/clock.js';
 import { Hono } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import { errorReply } from './errors.js';
@@ -22,16 +23,11 @@ export function healthRoutes(parts: InboxParts): App {
 }
 
 async function ready({ port }: InboxParts): Promise<ApiReply> {
-  let cancel = (): void => {};
-  const over = new Promise<false>((resolve) => {
-    cancel = port.clock.after(patience, () => resolve(false));
-  });
   const answers = port.now().then(
     () => true,
     () => false,
   );
-  const isReady = await Promise.race([answers, over]);
-  cancel();
+  const isReady = await within(port.clock, patience, answers, () => false);
   return isReady ? ok({ status: 'ready' }) : { status: 503, body: { status: 'not-ready' } };
 }
 

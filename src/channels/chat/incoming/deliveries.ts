@@ -3,7 +3,7 @@
  * activity: of two at once it would acknowledge one whose recording nobody waits for, and of one without an id as well.
  */
 import { hasFields } from '../../../core/check-options.js';
-import type { Clock } from '../../../machine/clock.js';
+import { type Clock, within } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
 
 /** A delivery that takes longer hangs in its adapter, and the next one no longer waits for it. In ms. */
@@ -36,12 +36,12 @@ export class Deliveries {
 
   /** Whoever delivered it was told what became of it. */
   async #over(before: Promise<unknown>): Promise<void> {
-    let cancel = (): void => {};
-    const tooLong = new Promise<void>((resolve) => {
-      cancel = this.#clock.after(longestTurn, resolve);
-    });
-    await Promise.race([before.catch(() => {}), tooLong]);
-    cancel();
+    await within<unknown>(
+      this.#clock,
+      longestTurn,
+      before.catch(() => {}),
+      () => undefined,
+    );
   }
 }
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import type { Clock } from '../../../machine/clock.js';
+import { type Clock, within } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
@@ -293,19 +293,10 @@ export class SlackReceiver {
   }
 
   /** The work goes on when it takes longer: the repeat that Slack sends finds it recorded. */
-  async #inTime<T>(work: Promise<T>): Promise<T> {
-    let cancel = (): void => {};
-    const timer = new Promise<void>((resolve) => {
-      cancel = this.#parts.clock.after(acknowledgeWithin, resolve);
-    });
-    const late = timer.then((): never => {
+  #inTime<T>(work: Promise<T>): Promise<T> {
+    return within(this.#parts.clock, acknowledgeWithin, work, () => {
       throw refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable');
     });
-    try {
-      return await Promise.race([work, late]);
-    } finally {
-      cancel();
-    }
   }
 }
 
