@@ -122,8 +122,9 @@ function withLabels(
 }
 
 /**
- * Whether a yes means the label of yes. It does where that label is a phrase for yes, or names what the question asks for. Under
- * "Delete?" with Keep for yes and Delete for no it means neither, and where the question has none of these words only a plain yes or no counts.
+ * Whether a yes means the label of yes. It does where that label is a phrase for yes, or names what the question asks for, unless the question
+ * names what the label of no does: "Reject it?" with Approve for yes and Reject for no. Then it means neither, and where the question has none
+ * of these words only a plain yes or no counts.
  */
 function meaningOfYes(
   labels: readonly SidedLabel[],
@@ -142,10 +143,11 @@ function meaningOfYes(
   const agrees = (words: readonly string[]) => agreeing.some((phrase) => includesAll(words, phrase));
   const isLikeAgreeing = no.some((word) => agreeing.flat().some((each) => each.length > 4 && isAlike(word, each)));
   if (denies(yes) || includesAll(yes, no) || (!denies(no) && (agrees(no) || isLikeAgreeing))) return 'neither';
-  if (agrees(yes)) return 'the label';
   const asked = wordsIn(question);
   const names = (words: readonly string[]) => words.some((word) => asked.some((each) => isAlike(word, each)));
-  if (names(yes)) return 'the label';
+  const isNegated = no.some((word) => not.has(word)); // "Not now" does not do what "Deploy now?" asks for
+  if (!isNegated && names(no.filter((word) => !yes.includes(word)))) return 'neither';
+  if (agrees(yes) || names(yes)) return 'the label';
   return names(no) || !question.includes('?') ? 'neither' : 'unknown';
 }
 

@@ -52,6 +52,12 @@ const opposed: Readonly<Record<string, Question<unknown>>> = {
   decline: labels('The offer is 10 EUR.', 'Decline', 'Accept'),
   veto: labels('New logo.', 'Veto', 'No objection'),
   abort: labels('The run is slow.', 'Abort', 'Proceed'),
+  reject: labels('Reject this request?', 'Approve', 'Reject'),
+  abortDelete: labels('Abort the delete?', 'Delete', 'Abort'),
+  stopDeploy: labels('Stop the deployment?', 'Deploy', 'Stop'),
+  stoppen: labels('Auszahlung stoppen?', 'Auszahlen', 'Stoppen'),
+  refuser: labels('Refuser la demande ?', 'Approuver', 'Refuser'),
+  rechazarla: labels('¿Rechazar la solicitud?', 'Aprobar', 'Rechazar'),
 };
 const people: Readonly<Record<string, Question<unknown>>> = {
   who: any(choice('Who takes over?', ['Max', 'Anna', 'Bob'])),
@@ -154,6 +160,17 @@ const attacks: readonly (readonly [name: string, replies: readonly Attack[], age
       ...["don't", "please don't", 'go ahead', 'approved', 'I agree', 'fine by me', 'agreed', 'yes', 'no'].flatMap(
         (reply) => ['notYet', 'keep', 'deny', 'decline', 'veto', 'abort'].map((name) => [name, reply] as const),
       ),
+    ],
+  ],
+  [
+    'a yes or a no to a question that names what its label for no does',
+    [
+      ...['yes', 'no', 'ok', 'go ahead'].flatMap((reply) =>
+        ['reject', 'abortDelete', 'stopDeploy'].map((name) => [name, reply] as const),
+      ),
+      ...['ja', 'nein'].map((reply) => ['stoppen', reply, 'de'] as const),
+      ...['oui', 'non'].map((reply) => ['refuser', reply, 'fr'] as const),
+      ...['sí', 'no'].map((reply) => ['rechazarla', reply, 'es'] as const),
     ],
   ],
   [
