@@ -26,14 +26,23 @@ test('what a style may hide counts as text; what is struck out, raised or lowere
     expect(text(`<p>${html}</p>`)).toContain(leftOut);
 });
 
-test('a quote counts but for our own lines in it', () => {
+test('a quote counts, as one, but for our own lines in it', () => {
   const sent = [{ subject: 'Refund?', texts: [`${marker}\nRefund this order?\nReply.`], at: new Date(0) }];
   const quote = (typed: string) =>
     `<blockquote><title>Refund?</title><p>${marker}</p><p>Refund this order?</p>${typed}<p>Reply.</p></blockquote>`;
   expect(written(text(`<div>Yes</div>${quote('')}`), sent)).toBe('Yes');
   expect(written(text(`<div>Yes</div>${quote('')}<div>but only 50</div>`), sent)).toBe('Yes\n\nbut only 50');
-  expect(written(text(`<div>Yes</div>${quote('<p>but only 50</p>')}`), sent)).toBe('Yes\n\nbut only 50');
-  expect(written(text('<div>See:</div><blockquote>Bob says no</blockquote>'))).toBe('See:\n\nBob says no');
+  expect(written(text(`<div>Yes</div>${quote('<p>but only 50</p>')}`), sent)).toBe('Yes\n\n> but only 50');
+  expect(written(text('<p>Hi,</p><blockquote type="cite">yes</blockquote>'), sent)).not.toMatch(/^yes$/m);
+});
+
+test.each([
+  '<style>span.s1{text-decoration: line-through}</style><span class="s1">yes</span>',
+  '<STYLE>.x{TEXT-DECORATION:LINE-THROUGH}</STYLE><p class="x">yes</p>',
+  '<p STYLE="TEXT-DECORATION: LINE-THROUGH">yes</p>',
+  '<span class="msoDel">yes</span>',
+])('what a style may strike out is no answer: %s', (html) => {
+  expect(written(text(html))).not.toBe('yes');
 });
 
 test('emoji that are images are text; other images say nothing', () => {

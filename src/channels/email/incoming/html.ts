@@ -1,6 +1,6 @@
 /**
- * The HTML part of a mail as text, for mails without a text part. Neither styles nor quote elements are looked at: what they may hide, and
- * what a person typed into a quote, counts as text.
+ * The HTML part of a mail as text, for mails without a text part. Styles are not looked at: what they may hide counts as text. What stands in
+ * a quote element gets the marks of a quote.
  */
 import type { FormatCallback } from 'html-to-text';
 import { imported } from '../connection/packages.js';
@@ -24,7 +24,6 @@ export async function htmlReader(): Promise<HtmlReader> {
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'img', format: 'picture' },
-      { selector: 'blockquote', format: 'block' },
       { selector: 'title', format: 'skip' },
       ...changing.map((selector) => ({ selector, format: 'changed' })),
       { selector: 'table', format: 'block' },
@@ -35,12 +34,18 @@ export async function htmlReader(): Promise<HtmlReader> {
       ...headings.map((selector) => ({ selector, options: { uppercase: false } })),
     ],
   });
-  return (html) =>
-    html.length > longestHtml || html.split('<', mostTags + 1).length > mostTags ? leftOut : convert(html);
+  return (html) => {
+    if (html.length > longestHtml || html.split('<', mostTags + 1).length > mostTags) return leftOut;
+    const text = convert(html);
+    return strikesByStyle.test(html) ? `${leftOut}\n${text}` : text;
+  };
 }
 
 /** What is struck out, raised or lowered changes what stands beside it: 5<s>00</s>, 10<sup>3</sup>. */
-const changing = ['s', 'strike', 'del', 'sup', 'sub', '[style*="line-through"]'];
+const changing = ['s', 'strike', 'del', 'sup', 'sub'];
+
+/** A style, of whatever sheet, attribute or class of Word, may strike out any text: which one is not looked for. */
+const strikesByStyle = /line-through|\bmso-?del\b/i;
 
 const changed: FormatCallback = (element, walk, builder) => {
   builder.addInline(` ${leftOut} `);
