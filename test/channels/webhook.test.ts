@@ -239,7 +239,7 @@ test('who is authenticated otherwise has sessions of their own, whatever they ar
   const ann = await sends('ann', { id: '1', text: 'hello' });
   expect(ann).toMatchObject({
     status: 200,
-    conversationId: 'shop%3Aann/s',
+    conversationId: 'webhook:shop%3Aann/s',
     outputs: [{ text: 'shop:ann said hello' }],
   });
   const looks = async (who: string, query: string) =>
@@ -277,7 +277,7 @@ test('callers of two tenants with the same id share nothing, and no id looks lik
     return json(await channel.fetch(new Request(address, { method: 'POST', headers, body })));
   };
   const asked = await sends('one', 's', '1', 'size');
-  expect(asked.conversationId).toBe('t1:ann/s');
+  expect(asked.conversationId).toBe('webhook:t1:ann/s'); // nor is it of another channel: a tenant may be called like one
   for (const [who, session] of [
     ['two', 's'],
     ['posing', 's'],

@@ -226,7 +226,7 @@ export class WebhookChannel implements Channel {
     assertJson(request);
     const { body, caller, signedId } = await this.#authenticated(request);
     const message = readMessage(parsedJson(body));
-    const session = sessionOf(request, message, caller);
+    const session = sessionOf(request, message, caller, this.name);
     const incoming = this.#incoming(message, session, caller, signedId ?? request.headers.get('webhook-id'));
     const { callback } = message;
     if (callback !== undefined) {
@@ -271,7 +271,7 @@ export class WebhookChannel implements Channel {
 
   async #outputs(desk: Desk, request: Request): Promise<Response> {
     const { caller } = await this.#authenticated(request);
-    const session = sessionOf(request, {}, caller);
+    const session = sessionOf(request, {}, caller, this.name);
     const { searchParams } = new URL(request.url);
     const after = searchParams.get('after') ?? undefined;
     const wait = Math.min(this.#options.timeout, waitIn(searchParams.get('wait')));

@@ -96,10 +96,15 @@ interface NamedSession {
 }
 
 /** The session that the header, the body and the query name. They must not name different ones. */
-export function sessionOf(request: Request, body: NamedSession, caller: WebhookCaller | undefined): WebhookSession {
+export function sessionOf(
+  request: Request,
+  body: NamedSession,
+  caller: WebhookCaller | undefined,
+  channel: string,
+): WebhookSession {
   const { searchParams } = new URL(request.url);
   if (caller === undefined) assertSigned(request, body);
-  const own = caller === undefined || caller.conversations === 'any' ? '' : ownPrefix(caller.participant);
+  const own = caller === undefined || caller.conversations === 'any' ? '' : ownPrefix(channel, caller.participant);
   const session = single('session', [
     request.headers.get('x-session-id'),
     body.sessionId,
@@ -146,10 +151,10 @@ function single(what: string, named: readonly (string | null | undefined)[]): st
 }
 
 /**
- * The caller's own sessions begin with it, and nobody else's do: tenant and id are escaped, so the first slash ends them, and a colon
- * before it stands only behind a tenant.
+ * The caller's own sessions begin with it, and nobody else's do, nor a conversation of another channel, which begins with the name of that
+ * channel: tenant and id are escaped, so the first slash ends them, and a colon between the name and it stands only behind a tenant.
  */
-function ownPrefix({ id, tenant }: Participant): string {
+function ownPrefix(channel: string, { id, tenant }: Participant): string {
   const own = `${encodeURIComponent(id)}/`;
-  return tenant === undefined ? own : `${encodeURIComponent(tenant)}:${own}`;
+  return `${channel}:${tenant === undefined ? own : `${encodeURIComponent(tenant)}:${own}`}`;
 }
