@@ -46,6 +46,7 @@ async function annWasAsked<T = string>({ question, handlers = {}, act }: Asking<
       await registry.listAsks(),
       await registry.getAsk(id),
       await registry.history('c1'),
+      await registry.outputs('c1'),
     ];
     const all = { ...seen, shown, sent: phone.sent };
     return Object.entries(all).flatMap(([where, what]) => (JSON.stringify(what).includes(secret) ? [where] : []));

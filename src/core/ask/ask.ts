@@ -443,6 +443,8 @@ export interface PendingAsk<T = string> {
   readonly answerableBy: AnswerableBy;
   /** The steps that were taken: escalations and hand-overs, in order. */
   readonly steps?: readonly AskStep[];
+  /** The tenant it was asked in. Only its participants may answer. */
+  readonly tenant?: string;
   /** Whom it was asked for: whose message led to it. Absent where nobody is known, and where a program asked. */
   readonly asker?: Participant;
   /** Who answered, declined or cancelled it, if known. */
@@ -472,10 +474,25 @@ function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | unde
   return ask.value === undefined && ask.status === 'answered' ? ask.answer : copyOf(ask.value);
 }
 
-/** The user's view of a record: dates as Date, the conversation named. */
+/** What its replies have given so far. */
+function answerIn<T>(
+  ask: Pick<Ask, 'status' | 'answer' | 'value' | 'partial'>,
+): Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'> {
+  const { answer, partial } = ask;
+  const found: Mutable<Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'>> = {};
+  const value = answerValue(ask);
+  if (answer !== undefined) found.answer = answer;
+  if (value !== undefined) found.value = value as T; // read by the question's own type
+  if (partial !== undefined) found.partial = copyOf(partial);
+  return found;
+}
+
+/** The user's view of a record: dates as Date, the conversation named. It is the agent's own: a sensitive answer is in it, where the record has it. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
   const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but what follows
   view.context = copyOf(ask.context);
+  if (ask.sensitive) Object.assign(view, answerIn<T>(ask));
+  if (ask.tenant !== undefined) view.tenant = ask.tenant;
   const asker = askerView(ask);
   const reason = endReasonOf(ask);
   if (asker !== undefined) view.asker = asker;
@@ -536,10 +553,9 @@ export interface ShownAsk<T = string>
   readonly votes?: readonly { readonly by: ShownPerson; readonly at: Date; readonly value: boolean }[];
 }
 
-/** Returns what may be shown of the ask. */
+/** Returns what may be shown of the ask: never the answer to a sensitive question. */
 export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): ShownAsk<T> {
-  const { decision } = ask;
-  const value = answerValue(ask);
+  const { decision, sensitive } = ask;
   const view: Mutable<ShownAsk<T>> = {
     id: ask.id,
     conversationId,
@@ -550,8 +566,6 @@ export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): Sh
     askedAt: new Date(ask.askedAt),
     kind: ask.kind,
   };
-  if (ask.answer !== undefined) view.answer = ask.answer;
-  if (value !== undefined) view.value = value as T; // read by the question's own type
   if (ask.expiresAt !== undefined) view.expiresAt = new Date(ask.expiresAt);
   if (ask.shape.type === 'choices') view.choices = copyOf(ask.shape.choices);
   if (ask.details !== undefined) view.details = copyOf(ask.details);
@@ -560,14 +574,17 @@ export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): Sh
   if (ask.quorum !== undefined) view.quorum = ask.quorum;
   if (ask.votes !== undefined)
     view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: shownPerson(by), at: new Date(at), value: yes }));
-  if (ask.partial !== undefined) view.partial = copyOf(ask.partial);
-  if (ask.sensitive) view.sensitive = true;
+  if (sensitive) view.sensitive = true;
+  else Object.assign(view, answerIn<T>(ask));
   if (ask.mail !== undefined) view.mail = ask.mail;
   return view;
 }
 
 /** An ask as a policy and the author's hooks about replies see it: without what belongs to the agent and to operators. */
-export type PublicPendingAsk<T = string> = Omit<PendingAsk<T>, 'context' | 'asker' | 'address' | 'reason' | 'steps'>;
+export type PublicPendingAsk<T = string> = Omit<
+  PendingAsk<T>,
+  'context' | 'asker' | 'tenant' | 'address' | 'reason' | 'steps'
+>;
 
 /** Returns the view that the author's rules about replies are given. */
 export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
