@@ -24,6 +24,19 @@ test('an open approval survives the process: the stored request runs by its name
   expect(paid).toHaveLength(2);
 });
 
+test('the call that a person approved for the session keeps its effect key, however it is made again', async () => {
+  const { refund, paid, phone } = shop();
+  const interrupt = await refund.open(order, { callId: 'c1' });
+  await settle();
+  await phone.types('for this session');
+  await settle();
+  if (interrupt !== undefined) await refund.resume(interrupt);
+  await refund.execute(order, { callId: 'c1' });
+  await refund.execute(order, { callId: 'c2' });
+  const [resumed, again, other] = paid.map(({ effectKey }) => effectKey);
+  expect([again === resumed, other === resumed]).toEqual([true, false]);
+});
+
 test('an open approval that is resumed undecided, too late, for another call or another tool carries out nothing', async () => {
   const { refund, gated, registry, paid, phone, time, open } = shop(undefined, { expiresIn: 60_000 });
   const [first, second] = [await refund.open(order, { callId: 'a' }), await refund.open(order, { callId: 'b' })];

@@ -132,6 +132,17 @@ test.each([
   expect(await here.registry.getAsk(id)).toMatchObject({ status: 'pending' });
 });
 
+test('`sees` shows nobody an ask of another tenant', async () => {
+  const { here, id } = await askedAt('acme', { roles: ['boss'] });
+  for (const tenant of [undefined, 'globex']) {
+    const eve = await as(here, { id: 'mcp:eve', ...(tenant === undefined ? {} : { tenant }) }, { sees: () => true });
+    expect((await call(eve, 'list_asks', {})).data).toEqual({ asks: [] });
+    expect(await call(eve, 'show_ask', { id })).toMatchObject({ text: nobody });
+  }
+  const dora = await as(here, { id: 'mcp:dora', tenant: 'acme' }, { sees: ({ tenant }) => tenant === 'acme' });
+  expect((await call(dora, 'list_asks', {})).data).toMatchObject({ asks: [{ id }] });
+});
+
 test('a person of the tenant with the role sees the ask, and answers it; afterwards they see what became of it', async () => {
   const { here, id } = await askedAt('acme', { roles: ['boss'] });
   const dora = await as(here, { id: 'mcp:dora', roles: ['boss'], tenant: 'acme' });

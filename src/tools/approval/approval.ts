@@ -249,10 +249,15 @@ class Approving implements Approvals {
     const action = await this.#wanted(request, call);
     if ('text' in action) return { kind: 'closed', ...about, text: action.text };
     const key = call.callId === undefined ? undefined : callKeyFor(call, action.digest);
-    return this.#opening.share(sharedKey(action, key), undefined, () => this.#open(request, action, call));
+    return this.#opening.share(sharedKey(action, key), undefined, () => this.#open(request, action, key, call));
   }
 
-  async #open(request: ActionRequest, action: WantedAction, call: ToolCall): Promise<Interrupt | undefined> {
+  async #open(
+    request: ActionRequest,
+    action: WantedAction,
+    key: string | undefined,
+    call: ToolCall,
+  ): Promise<Interrupt | undefined> {
     const called = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const { registry } = this.#checked;
     await registry().start();
@@ -261,7 +266,13 @@ class Approving implements Approvals {
     const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
     const about = [aboutAction(action), aboutCall(action.tool, call.callId)];
     const { askId: id, conversationId } =
-      found ?? (await openAsk(registry(), this.#question(request, action), this.#options(action, call, {}), about));
+      found ??
+      (await openAsk(
+        registry(),
+        this.#question(request, action),
+        this.#options(action, call, definedFields({ key })),
+        about,
+      ));
     const payload = { tool: action.tool, input: action.input };
     return { kind: 'approval', id, ...called, conversationId, payload, key: sessionKey(action) };
   }

@@ -158,7 +158,7 @@ export class McpAsking {
   /**
    * Cancels the ask of a call that the client has given up. Over stateless HTTP the call waits on another server, perhaps in
    * another process, whose signal nobody aborts, so the stored ask is looked for. Another client of the same person may have
-   * used the same id.
+   * used the same id, and what their requests say of them may be the same: where several asks fit, none is cancelled.
    */
   async givenUp(call: RequestId, by: CallOrigin): Promise<void> {
     const { place, participant } = this.#options;
@@ -168,7 +168,8 @@ export class McpAsking {
     const asks = await this.#registry[uses].asksAt(place, aboutRequest(client, call));
     const isGiven = ({ context }: PendingAsk<unknown>): boolean =>
       context['mcp'] === ownerOf(participant) && context['call'] === call && context['client'] === client;
-    for (const { id } of asks.filter(isGiven)) await this.#registry.cancel(id);
+    const [given, another] = asks.filter(isGiven);
+    if (given !== undefined && another === undefined) await this.#registry.cancel(given.id);
   }
 
   /**

@@ -84,7 +84,7 @@ export interface McpServerOptions {
   /** Other names for the tools, adapted to what providers accept; `false` omits a tool. */
   readonly names?: Partial<Record<McpToolName, string | false>>;
   /**
-   * Whether `participant` may see an ask that names nobody.
+   * Whether `participant` may see an ask of their tenant that names nobody.
    *
    * @default if they may answer it
    */

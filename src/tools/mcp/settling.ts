@@ -90,7 +90,7 @@ export class McpSettling {
   }
 
   /**
-   * Whoever may answer may see it, and nobody else, unless the server's author allows it for an ask that names
+   * Whoever may answer may see it, and nobody else, unless the server's author allows it for an ask of their tenant that names
    * nobody.
    */
   async #sees(ask: PendingAsk<unknown>, may: boolean): Promise<boolean> {
@@ -98,8 +98,8 @@ export class McpSettling {
     const { sees, participant } = this.#options;
     const isDecider = ask.decidedBy !== undefined && ownerOf(ask.decidedBy) === ownerOf(participant);
     if (isDecider || this.#own(ask)) return true;
-    if (sees === undefined || Array.isArray(answerableBy) || (answerableBy === 'asker' && may)) return may;
-    return sees(ask);
+    const isNamed = Array.isArray(answerableBy) || (answerableBy === 'asker' && may);
+    return sees === undefined || isNamed || ask.tenant !== participant.tenant ? may : sees(ask);
   }
 }
 
