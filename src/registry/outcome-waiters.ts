@@ -74,7 +74,8 @@ export class OutcomeWaiters {
       return Promise.resolve(waits);
     }
     let isFirst = true;
-    const look = (): Promise<Told | undefined> => {
+    const look = async (isLast: boolean): Promise<Told | undefined> => {
+      if (isLast) return undefined;
       const stored = isFirst ? this.#stored(conversationId, entryId) : this.stored(conversationId, entryId);
       isFirst = false;
       return stored;

@@ -12,25 +12,16 @@ import type { TurnWait } from './lease/sleeping-turns.js';
 const atOnce = 100;
 
 interface Watching<T> {
-  /** What is there now; undefined while there is nothing. */
-  readonly look: () => Promise<T | undefined>;
+  /** What is there now; undefined while there is nothing. `isLast`: the time is over, and what it gives is what the caller gets. */
+  readonly look: (isLast: boolean) => Promise<T | undefined>;
   /** In ms, or `Infinity`. */
   readonly timeout: number;
-  /** What the caller gets when its time is over: undefined if this is left out. */
-  readonly atLast?: () => Promise<T | undefined>;
   /** Each of them ends the wait. */
-  readonly signals?: readonly (AbortSignal | undefined)[];
+  readonly signals?: readonly (AbortSignal | undefined)[] | undefined;
   /** The turn that waits. It sleeps, except while something is looked up. */
   readonly turn?: TurnWait | undefined;
   /** Nothing can be there before the first wake or poll. */
   readonly isLater?: boolean;
-}
-
-interface Watcher<T> {
-  readonly check: () => Promise<void>;
-  /** Ends the wait. */
-  readonly finish: (found: T | undefined) => void;
-  readonly fail: (error: unknown) => void;
 }
 
 export class Watch<T> {
@@ -57,43 +48,15 @@ export class Watch<T> {
   }
 
   /** The first thing that is found; after `timeout` ms what is there at last. A look that fails is made again later. */
-  until(key: string, { look, timeout, atLast, signals = [], turn, isLater }: Watching<T>): Promise<T | undefined> {
+  until(key: string, watching: Watching<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const end = (): void => {
-        turn?.ends();
-        cancel();
-        ignoreAbort();
-        this.#remove(key, watcher);
-      };
-      const finish = (found: T | undefined): void => {
-        end();
-        resolve(found);
-      };
-      const fail = (error: unknown): void => {
-        end();
-        reject(error as Error);
-      };
-      const check = async (): Promise<void> => {
-        turn?.sleeps(false); // at once: whoever waits until nothing runs must not overlook it
-        try {
-          const found = await look();
-          if (found !== undefined) finish(found);
-        } finally {
-          turn?.sleeps(true); // unless its wait has ended
-        }
-      };
-      const overdue = (): void => {
-        turn?.sleeps(false);
-        if (atLast === undefined) finish(undefined);
-        else atLast().then(finish, fail);
-      };
-      const watcher: Watcher<T> = { check, finish, fail };
-      const cancel = Number.isFinite(timeout) ? this.#clock.after(timeout, overdue) : () => {};
+      const watcher = new Watcher<T>(watching, { resolve, reject }, () => this.#remove(key, watcher));
       this.#add(key, watcher); // before the first look: what happens from here on wakes it
-      const ignoreAbort = onAbort(fail, ...signals);
+      const { signals = [], turn, isLater } = watching;
+      watcher.begins(this.#clock, signals);
       const aborted = signals.find((signal) => signal?.aborted);
       if (this.#isStopped) this.#release(key, watcher);
-      else if (aborted !== undefined) fail(aborted.reason);
+      else if (aborted !== undefined) watcher.fail(aborted.reason);
       else if (isLater) turn?.sleeps(true);
       else this.#check(watcher);
     });
@@ -123,10 +86,10 @@ export class Watch<T> {
     for (const [key, watchers] of [...this.#watchers]) for (const each of [...watchers]) this.#release(key, each);
   }
 
-  #release(key: string, { finish, fail }: Watcher<T>): void {
+  #release(key: string, watcher: Watcher<T>): void {
     const error = this.#stopped(key);
-    if (error === undefined) finish(undefined);
-    else fail(error);
+    if (error === undefined) watcher.finish(undefined);
+    else watcher.fail(error);
   }
 
   #add(key: string, watcher: Watcher<T>): void {
@@ -158,7 +121,7 @@ export class Watch<T> {
   async #lookAtAll(): Promise<void> {
     const all = [...this.#watchers.values()].flatMap((watchers) => [...watchers]);
     for (let start = 0; start < all.length; start += atOnce) {
-      const looks = all.slice(start, start + atOnce).map(({ check }) => check());
+      const looks = all.slice(start, start + atOnce).map((each) => each.check());
       const failed = (await Promise.allSettled(looks)).find(({ status }) => status === 'rejected');
       if (failed !== undefined) return this.#failed((failed as PromiseRejectedResult).reason); // the store is in trouble: the next round looks again
     }
@@ -172,5 +135,69 @@ export class Watch<T> {
     this.#logger.warn('What somebody waits for could not be looked up; the next look tries again', {
       failure: failureOf(error),
     });
+  }
+}
+
+/** What settles the promise of a wait. */
+interface Settle<T> {
+  readonly resolve: (found: T | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const nothing = (): void => {};
+
+/** One wait. A class, because ten thousand may wait: each closure is memory. */
+class Watcher<T> {
+  readonly #watching: Watching<T>;
+  readonly #promise: Settle<T>;
+  readonly #ended: () => void;
+  #cancel = nothing;
+  #ignoreAbort = nothing;
+
+  constructor(watching: Watching<T>, promise: Settle<T>, ended: () => void) {
+    [this.#watching, this.#promise, this.#ended] = [watching, promise, ended];
+  }
+
+  begins(clock: Clock, signals: readonly (AbortSignal | undefined)[]): void {
+    const { timeout } = this.#watching;
+    if (Number.isFinite(timeout)) this.#cancel = clock.after(timeout, () => this.#overdue());
+    if (signals.length > 0) this.#ignoreAbort = onAbort((reason) => this.fail(reason), ...signals);
+  }
+
+  async check(): Promise<void> {
+    const { look, turn } = this.#watching;
+    turn?.sleeps(false); // at once: whoever waits until nothing runs must not overlook it
+    try {
+      const found = await look(false);
+      if (found !== undefined) this.finish(found);
+    } finally {
+      turn?.sleeps(true); // unless its wait has ended
+    }
+  }
+
+  #overdue(): void {
+    const { look, turn } = this.#watching;
+    turn?.sleeps(false);
+    look(true).then(
+      (found) => this.finish(found),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  finish(found: T | undefined): void {
+    this.#end();
+    this.#promise.resolve(found);
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#promise.reject(error as Error);
+  }
+
+  #end(): void {
+    this.#watching.turn?.ends();
+    this.#cancel();
+    this.#ignoreAbort();
+    this.#ended();
   }
 }

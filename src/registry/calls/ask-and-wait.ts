@@ -181,8 +181,8 @@ export class AskAndWait {
         queued,
         turn,
       });
-      if (looked !== null && typeof looked === 'object' && 'failure' in looked) throw refusedElsewhere(looked.failure);
-      found = looked;
+      if (typeof looked === 'object' && looked !== null && 'failure' in looked) throw refusedElsewhere(looked.failure);
+      found = looked ?? null;
     } catch (error) {
       // a turn that has to stop runs again and finds its ask
       if (signal?.aborted && !keep && inside?.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);

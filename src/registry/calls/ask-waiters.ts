@@ -2,7 +2,6 @@
  * Waiters for the end of an ask, and what is known of one that is not open yet.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { readOutcome } from '../../core/format/document.js';
 import type { RegistryContext } from '../context.js';
@@ -51,18 +50,19 @@ export class AskWaiters {
   }
 
   /** The ask once it is over, and what is known of it after `timeout` ms. Rejects when the registry is stopped. */
-  async wait(askId: string, timeout: number, { signals, queued, turn }: WaitParts = {}): Promise<Looked> {
-    const atLast = (): Promise<Looked> => this.#look(askId, queued);
-    const look = async (): Promise<Looked | undefined> => {
-      const found = await this.#look(askId, queued);
-      const isOpen = found === null || (typeof found === 'object' && 'ask' in found && found.ask.status === 'pending');
-      return isOpen ? undefined : found;
-    };
-    const watching = { look, timeout, atLast, turn, isLater: queued !== undefined, ...definedFields({ signals }) };
-    return (await this.#watch.until(askId, watching)) ?? null;
+  wait(askId: string, timeout: number, { signals, queued, turn }: WaitParts = {}): Promise<Looked | undefined> {
+    const look = (isLast: boolean): Promise<Looked | undefined> => this.#look(askId, queued, isLast);
+    return this.#watch.until(askId, { look, timeout, signals, turn, isLater: queued !== undefined });
   }
 
-  async #look(askId: string, queued: QueuedAsk | undefined): Promise<Looked> {
+  /** Undefined for one that is open, or not yet, unless the caller wants to know that at last. */
+  async #look(askId: string, queued: QueuedAsk | undefined, isLast: boolean): Promise<Looked | undefined> {
+    const found = await this.#known(askId, queued);
+    const isOpen = found === null || (typeof found === 'object' && 'ask' in found && found.ask.status === 'pending');
+    return isOpen && !isLast ? undefined : found;
+  }
+
+  async #known(askId: string, queued: QueuedAsk | undefined): Promise<Looked> {
     const found = await this.#asks.find(askId);
     if (found !== null) return found;
     if (queued !== undefined) {

@@ -112,7 +112,7 @@ export class SaidOutputs {
         return true;
       }
     };
-    const watching = { look, timeout: wait, atLast: look, signals: [signal] };
+    const watching = { look, timeout: wait, signals: [signal] };
     const watch = (): Promise<unknown> => this.#watch.until(conversationId, watching).catch(() => undefined); // the signal has ended it
     await (wait > 0 ? this.#context.hold.during(watch) : look());
     const { failure, looked = await this.#readWhileOpen(conversationId, after, options) } = known;
