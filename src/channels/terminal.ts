@@ -84,6 +84,9 @@ const quietAfterReplies = 250; // every line has its reply: leaves time for furt
 const quietWithoutReplies = 2_000; // a line may have no reply at all, which a channel cannot know
 const retryWhenFull = 250;
 
+/** The channel that was the last to read each input. */
+const readers = new WeakMap<Readable, TerminalChannel>();
+
 /**
  * A conversation in the terminal. A blank line is ignored. Questions that are still open when it starts are printed again.
  *
@@ -128,6 +131,7 @@ export class TerminalChannel implements Channel {
     if (this.#options.greeting !== undefined) this.#print(inert(this.#options.greeting)).catch(ignored);
     // before the reader is made: nothing may be awaited between that and reading, or lines are lost
     this.#unanswered = (await desk.showOpen?.(this.#options.conversationId)) ?? 0; // each is printed, as a reply is
+    this.#assertFreeInput(input);
     this.#releaseProcess = keepAlive();
 
     const typed = isTty(input) && isTty(output) && process.env.TERM !== 'dumb';
@@ -136,6 +140,7 @@ export class TerminalChannel implements Channel {
       : createInterface({ input, terminal: false, crlfDelay: Number.POSITIVE_INFINITY });
     this.#desk = desk;
     this.#reader = reader;
+    readers.set(input, this);
     reader.on('error', () => reader.close()); // an input error ends the input
     if (typed) {
       this.#typed = reader;
@@ -175,6 +180,16 @@ export class TerminalChannel implements Channel {
     this.#releaseProcess?.();
     this.#releaseProcess = undefined;
     this.#output.off('error', ignored);
+  }
+
+  /** Two readers of one input would each be given every line. */
+  #assertFreeInput(input: Readable): void {
+    const other = readers.get(input);
+    if (other === undefined || other.#reader === undefined) return;
+    throw new AgentError(
+      'bad-option',
+      `The TerminalChannel ${JSON.stringify(this.name)} has the same input as the started TerminalChannel ${JSON.stringify(other.name)}, so each line would arrive twice. Give each an input and a name of its own, or stop the other one first.`,
+    );
   }
 
   async #read(reader: Interface, desk: Desk): Promise<void> {

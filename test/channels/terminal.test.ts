@@ -71,6 +71,20 @@ test('a terminal that two registries are given is refused to the second, until t
   await channel.start(second);
 });
 
+test('a second terminal on the same input is refused until the first has stopped: each line would arrive twice', async () => {
+  await start();
+  const twin = new TerminalChannel({ name: 'twin', input, output, clock });
+  await expect(twin.start(new RecordingDesk())).rejects.toThrow(
+    'The TerminalChannel "twin" has the same input as the started TerminalChannel "terminal", so each line would arrive twice. Give each an input and a name of its own, or stop the other one first.',
+  );
+  const other = new TerminalChannel({ name: 'other', input: new PassThrough(), output, clock });
+  await other.start(new RecordingDesk());
+  await other.stop();
+  await channel.stop();
+  channel = twin;
+  await channel.start(desk);
+});
+
 describe('reading', () => {
   test('piped lines arrive in order, each once the one before it is stored', async () => {
     let storing = 0;
