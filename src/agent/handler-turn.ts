@@ -35,11 +35,11 @@ function handlerTurn(agent: RegisteredAgent, turn: Turn | undefined, input: Agen
     turn?.assertOpen(what);
     return turn === undefined ? work() : runTurn(turn, work);
   };
-  /** One that nobody awaits must not end the process: what it was refused for is logged. */
+  /** One that nobody awaits must not end the process: what it was refused for is logged. Of a stopped turn each call fails, awaited or not. */
   const call = <T>(what: string, work: () => Promise<T>): Promise<T> => {
     const done = (async () => inside(what, work))(); // begun now: what is asked for in order is done in order
     done.catch((error: unknown) => {
-      if (turn?.ended)
+      if (turn?.ended && !turn.stop.isStopped)
         turn.context.logger.warn(`${what} failed after its turn was over; await it`, { failure: failureOf(error) });
     });
     return done;

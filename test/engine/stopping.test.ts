@@ -105,6 +105,23 @@ test('a policy or identify that never says who somebody is holds up nobody who o
   expect(await looks).toEqual([null, { asks: [] }]);
 });
 
+test('stop() blames no handler that awaits its question: the turn is given back, and nothing is logged about it', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const warned: string[] = [];
+  const note = (): void => {};
+  const logger = { debug: note, info: note, warn: (words: string) => void warned.push(words), error: note };
+  const support = agent('support').onMessage(async ({ askAndWait }) => {
+    const outcome = await askAndWait(text('Order?'));
+    return outcome.status;
+  });
+  const registry = await replica({ agents: [support], channels: [phone], logger });
+  await says(phone, 'go');
+  await registry.stop();
+  await settle();
+  expect([phone.texts(), warned]).toEqual([['Order?'], []]);
+});
+
 test('stop() takes nothing new: what is recorded meanwhile waits for another process', async () => {
   const { replica, says, advance } = world();
   const phone = new TestChannel();
