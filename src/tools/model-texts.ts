@@ -29,14 +29,19 @@ const withoutApproval: Record<WhyUnanswered, string> = {
   pending: 'Nobody has decided yet.',
 };
 
-/** Returns the status, or `undeliverable` for an ask that was cancelled because its question could not be delivered. */
-const endingOf = (status: Unanswered, reason: string | undefined): WhyUnanswered =>
-  status === 'cancelled' && reason === 'undeliverable' ? reason : status;
+/** The reason of the cancel of an ask whose last reply in a form did not fit: a form costs no attempt, so the ask is never exhausted by it. */
+export const noneFitted = 'No reply in the form fitted the question.';
+
+/** Returns what happened, which for a cancelled ask may be in its reason: it could not be delivered, or no reply fitted. */
+function endingOf(status: Unanswered, reason: string | undefined): WhyUnanswered {
+  if (status === 'cancelled' && reason === 'undeliverable') return reason;
+  return status === 'cancelled' && reason === noneFitted ? 'exhausted' : status;
+}
 
 export const unanswered = (status: Unanswered, reason?: string): string =>
   `${withoutAnswer[endingOf(status, reason)]} ${noAnswer}`;
 
-/** For a call whose ask is still open, unknown, or another call's. */
+/** For a call whose ask is unknown or another call's, or is not cancelled yet. */
 export const interrupted = `The call was interrupted before there was an answer. ${noAnswer}`;
 
 export const notAsked = (problem: string): string => `Nothing was asked. ${problem} Correct the call and try again.`;

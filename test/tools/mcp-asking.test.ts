@@ -97,7 +97,16 @@ test.each(eras)(
     expect(seen[1]).not.toBe(seen[0]);
     expect(seen[1]).toContain(asked.prompt);
     const never = await client(here, { era, person: () => writes(era === legacy ? '-' : 'huge') });
-    expect(await call(never, 'ask_human', asked)).toMatchObject({ isError: true, data: { status: 'cancelled' } });
+    expect(await call(never, 'ask_human', asked)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^The replies did not fit the question, and it was closed without an answer\./),
+      data: { status: 'cancelled' },
+    });
+    const approving = await client(here, { era, person: () => writes('perhaps') });
+    if (era !== legacy)
+      expect(await call(approving, 'approve_action', { action: 'Delete 3 files' })).toMatchObject({
+        text: expect.stringMatching(/^The replies were no decision, and the question was closed\./),
+      });
     expect(await openAsks(here)).toEqual([]);
   },
 );

@@ -21,6 +21,7 @@ import type { Settled } from '../../registry/calls/settle/settle.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { askerFor } from '../ask-place.js';
+import { noneFitted } from '../model-texts.js';
 import type { CheckedMcpOptions } from './options.js';
 import type { McpQuestion } from './question.js';
 import { answerIn, formOf, messageOf, needsLists } from './question.js';
@@ -261,7 +262,8 @@ export class McpAsking {
     const settled = await settle();
     if (settled.type === 'invalid' && state.round < rounds)
       return this.#formRequest(asked, { ...state, round: state.round + 1 }, ctx, settled.problem);
-    if (settled.type === 'invalid' || settled.type === 'refused') await this.#registry.cancel(state.ask);
+    if (settled.type === 'invalid') await this.#registry.cancel(state.ask, { reason: noneFitted });
+    if (settled.type === 'refused') await this.#registry.cancel(state.ask);
     const ask = 'ask' in settled ? settled.ask : await this.#registry.getAsk(state.ask);
     if (ask === null) return problem('The question does not exist any more. Ask again if the answer is still needed.');
     return resultOf(asked, ask as PendingAsk<unknown>);
