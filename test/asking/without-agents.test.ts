@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest';
 import { agent, confirm, number } from '../../src/index.js';
-import { heard, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
+import { gate, heard, leaseAndSweep, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
 
 const there = { channel: 'phone', to: 'anna' };
 const anna = { participant: { id: 'phone:anna' }, conversationId: 'anna' };
@@ -226,4 +226,39 @@ test('what a registry with agents asked is left to agents: none of their message
   await replica({ agents: [support()] });
   await advance(leaseAndSweep);
   expect(told).toEqual(['/help']);
+});
+
+/** A registry without agents, and what it warns of. */
+async function agentless() {
+  const scene = world();
+  const warned: unknown[] = [];
+  const note = (): void => {};
+  const logger = { debug: note, info: note, warn: (...said: unknown[]) => void warned.push(said), error: note };
+  const registry = await scene.replica({ logger });
+  const hands = (id: string, options = {}) =>
+    registry.handle({ id, conversationId: 'web', text: 'refund', participant: { id: 'web:ann' } }, options);
+  return { ...scene, registry, warned, hands };
+}
+
+test('handle() where agents were forgotten: one warning says that no process began to work on the message', async () => {
+  const { advance, warned, hands } = await agentless();
+  const handled = Promise.all([hands('1'), hands('2')]);
+  await advance(minute);
+  expect((await handled).map(({ disposition }) => disposition.type)).toEqual(['received', 'received']);
+  expect(warned).toEqual([[expect.stringContaining('the option agents'), { conversationId: 'web', waited: 60_000 }]]);
+});
+
+test('handle() in a process without agents is not warned of a caller that waits only briefly, or of a turn that takes long elsewhere', async () => {
+  const { advance, replica, warned, hands } = await agentless();
+  const brief = hands('1', { timeout: 1 });
+  await advance(2);
+  expect((await brief).disposition).toEqual({ type: 'received' });
+  const work = gate();
+  await replica({ agents: [agent('shop').onMessage(() => work.passed)] });
+  const slow = hands('2');
+  await advance(minute);
+  expect((await slow).disposition).toEqual({ type: 'received' });
+  expect(warned).toEqual([]);
+  work.open();
+  await settle();
 });

@@ -112,6 +112,20 @@ export class Intake {
     );
   }
 
+  /** A registry that was given no agents by mistake records everything and says nothing. */
+  async #warnIfLeft(conversationId: string, id: string): Promise<void> {
+    const { agentNames, store, settings } = this.#context;
+    if (agentNames.length > 0 || this.#waiters.isStopped) return;
+    const state = await store.conversation(conversationId).catch(() => null); // what the caller is given says that it fails
+    if (state === null || state.held || state.begun || !state.queue.some((queued) => queued.id === id)) return;
+    warnOnce(
+      this.#context,
+      'no agents',
+      'handle() has recorded a message that no process began to work on within settings.callTimeout, and this registry has no agents. Give it some with the option agents, or start a process that has them on the same store',
+      { conversationId, waited: settings.callTimeout },
+    );
+  }
+
   /** Settles when no call of handle() is under way. */
   async idle(): Promise<void> {
     while (this.#handling > 0) await this.#handled.next();
@@ -151,6 +165,7 @@ export class Intake {
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
     const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
     const told = known ?? (await this.#waiters.outcome(conversationId, id, timeout, turn));
+    if (told === undefined && timeout >= settings.callTimeout) await this.#warnIfLeft(conversationId, id);
     try {
       return await this.#given(conversationId, id, told, position);
     } catch (error) {
