@@ -218,16 +218,19 @@ export const latestDate = 8.64e15;
 
 /** A number of milliseconds above 0, at most 100 years without `max`. With `max: Infinity` it may be endless. */
 export function milliseconds({
+  min = 0,
   max = longestTime,
   note = '',
 }: {
+  readonly min?: number;
   readonly max?: number;
   readonly note?: string;
 } = {}): OptionRule<number> {
   const limit = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
   const notes = [...(max === longestTime ? ['100 years'] : []), ...(note === '' ? [] : [note])];
-  const expected = `a number of milliseconds above 0${limit}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
-  return expecting(expected, (value) => typeof value === 'number' && value > 0 && value <= max);
+  const from = min === 0 ? 'above 0' : `of at least ${min}`;
+  const expected = `a number of milliseconds ${from}${limit}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  return expecting(expected, (value) => typeof value === 'number' && value > 0 && value >= min && value <= max);
 }
 
 /** One of these strings. */

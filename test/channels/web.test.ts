@@ -452,6 +452,19 @@ test('options that cannot work are refused, and no error shows the secret', () =
   expect(() => signVisitor(secret, { id: 'a\ud800' })).toThrow(/signVisitor\(\): id must be well-formed Unicode/);
   expect(() => signVisitor(secret, { id: 'a', tenant: '\udfff' })).toThrow(/tenant must be well-formed Unicode/);
   expect(() => signVisitor(secret, { id: 'x'.repeat(400) })).toThrow(/at most 380 characters/);
+  expect(() => signVisitor(secret, { id: '4711' }, { expiresIn: 3_600 })).toThrow(
+    /expiresIn must be a number of milliseconds of at least 60000 .*an hour is 60 \* 60_000.* got 3600/,
+  );
+});
+
+test("a participant's id in place of a visitor's is refused: it would name a visitor whom nobody is", async () => {
+  const told = (what: string) =>
+    `${what} is "web:4711", the id of a participant. A visitor is named without "web:": write "4711"`;
+  expect(() => signVisitor(secret, { id: 'web:4711' })).toThrow(told('signVisitor(): id'));
+  expect(() => signVisitor(secret, { id: 'web:4711' }, { channel: 'help' })).not.toThrow(); // of another channel
+  const { registries } = await chat();
+  for (const to of ['web:4711', { id: 'web:4711', tenant: 'north' }])
+    await expect(registries[0]?.ask(confirm('Still there?'), { channel: 'web', to })).rejects.toThrow(told('to'));
 });
 
 test('a question that another conversation asks a visitor arrives in the chat of that visitor', async () => {

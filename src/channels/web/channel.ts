@@ -32,7 +32,15 @@ import { chatPage } from './page.js';
 import { chatScript } from './script.js';
 import { VisitorStreams } from './streams.js';
 import type { KnownVisitor } from './visitor.js';
-import { conversationOf, newVisitor, participantOf, renewalOf, renewedToken, visitorOf } from './visitor.js';
+import {
+  assertVisitorId,
+  conversationOf,
+  newVisitor,
+  participantOf,
+  renewalOf,
+  renewedToken,
+  visitorOf,
+} from './visitor.js';
 
 /**
  * The options of a `WebChannel`.
@@ -174,10 +182,12 @@ export class WebChannel implements Channel {
 
   /** The conversation of a visitor: `to` is the id, or `{ id, tenant?, conversation? }`. */
   conversationFor(to: Json): string {
-    if (typeof to === 'string' && to !== '') return conversationOf(this.name, { id: to });
-    const { id, tenant, conversation } = Object(to) as { id?: unknown; tenant?: string; conversation?: string };
-    if (typeof id === 'string' && id !== '') return conversationOf(this.name, { id, tenant }, conversation);
-    throw new AgentError('bad-option', `A visitor is named by an id or { id, tenant }, got ${describe(to)}.`);
+    const named = typeof to === 'string' ? { id: to } : (Object(to) as object);
+    const { id, tenant, conversation } = named as { id?: unknown; tenant?: string; conversation?: string };
+    if (typeof id !== 'string' || id === '')
+      throw new AgentError('bad-option', `A visitor is named by an id or { id, tenant }, got ${describe(to)}.`);
+    assertVisitorId(this.name, id, 'to');
+    return conversationOf(this.name, { id, tenant }, conversation);
   }
 
   /** Visitors are told apart by their conversations: their messages have no address. */

@@ -14,6 +14,7 @@ import {
 } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
+import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { personDamage } from '../../core/participant.js';
 import { type Clock, clockOption, secretBytes, systemClock } from '../../machine/clock.js';
@@ -28,7 +29,7 @@ import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
  * const anna: WebVisitor = { id: '4711', name: 'Anna', tenant: 'shop-7', locale: 'de' };
  */
 export interface WebVisitor {
-  /** Your own id of the person. The same id continues the same conversation, on every device. */
+  /** Your own id of the person, without the name of the channel. The same id continues the same conversation, on every device. */
   readonly id: string;
   /** The name that agents and approvers see. */
   readonly name?: string;
@@ -50,7 +51,7 @@ export interface WebVisitor {
  */
 export interface SignVisitorOptions {
   /**
-   * In ms. The page asks your backend for another token when it is over.
+   * In ms, at least a minute. The page asks your backend for another token when it is over.
    *
    * @default one hour
    */
@@ -66,7 +67,7 @@ export interface SignVisitorOptions {
 }
 
 const signRules = {
-  expiresIn: optional(milliseconds(), 60 * 60_000),
+  expiresIn: optional(milliseconds({ min: 60_000, note: 'an hour is 60 * 60_000' }), 60 * 60_000),
   channel: optional(nonBlank(), 'web'),
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<SignVisitorOptions>;
@@ -131,6 +132,7 @@ export function signVisitor(
   const damage = personDamage(checked);
   if (damage !== undefined) throw new AgentError('bad-option', `signVisitor(): ${damage}.`);
   assertWellFormed(checked);
+  assertVisitorId(channel, checked.id, 'signVisitor(): id');
   assertFits(visitorKey(checked).length, longestKey, 'The id and the tenant, as they are written in a URL');
   const token = signed(first, { ...checked, channel, expiresAt: clock.now() + expiresIn });
   assertFits(token.length, longestToken, 'The token');
@@ -144,6 +146,17 @@ function assertWellFormed({ id, tenant = '' }: WebVisitor): void {
     const got = `got ${JSON.stringify(value)}, which contains half a character (a lone surrogate)`;
     throw new AgentError('bad-option', `signVisitor(): ${name} must be well-formed Unicode, ${got}. Sign another one.`);
   }
+}
+
+/** The participant's id in place of the visitor's would name another visitor, whom nobody is. */
+export function assertVisitorId(channel: string, id: string, what: string): void {
+  const realm = `${channel}:`;
+  if (!id.startsWith(realm)) return;
+  const own = JSON.stringify(id.slice(realm.length));
+  throw new AgentError(
+    'bad-option',
+    `${what} is ${describe(id)}, the id of a participant. A visitor is named without ${JSON.stringify(realm)}: write ${own}, or the id and the tenant where there is a tenant.`,
+  );
 }
 
 function assertFits(length: number, most: number, what: string): void {
