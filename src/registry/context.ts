@@ -26,6 +26,9 @@ export const handleChannel = 'handle';
 /** The reserved name of what reads the replies to asks that somebody waits for. */
 export const waitingAgent = '@wait';
 
+/** The member that tells a registry that a tool was made for it: tools start their registry when they ask. */
+export const startedByTools = Symbol('started by tools');
+
 /** For calls that come after stop(), or waited when it came: then it names the ask that was waited for. */
 export function stoppedError(askId?: string): AgentError {
   if (askId === undefined) return new AgentError('stopped', 'This registry was stopped. Make a new one.');

@@ -37,7 +37,7 @@ import { SingleUse, uses } from './calls/single-use.js';
 import { checkDeclaredQuestions } from './calls/start-check.js';
 import { WaitingAgent } from './calls/waiting-agent.js';
 import type { RegistryContext } from './context.js';
-import { stoppedError, waitingAgent, warnOnce } from './context.js';
+import { startedByTools, stoppedError, waitingAgent, warnOnce } from './context.js';
 import { Emitter } from './emitter.js';
 import { InboxPort, inboxPort } from './inbox/inbox-port.js';
 import { Dispatcher } from './intake/dispatcher.js';
@@ -148,7 +148,12 @@ export class AgentRegistry {
       () => this.#open(),
       this.#stopping,
     );
-    if (context.channels.size > 0) this.#withdrawNotice = noticeBeforeExit(context);
+    this.#withdrawNotice = noticeBeforeExit(context);
+  }
+
+  /** @internal A program in which no tool has asked needs no start(). */
+  [startedByTools](): void {
+    this.#withdrawNotice?.();
   }
 
   /** Opens the store, starts the channels and the periodic sweep. A second call does nothing. */
@@ -553,9 +558,14 @@ export class AgentRegistry {
   }
 }
 
-/** Without start() the channels of a registry hear nothing, and a program that has nothing else to do ends silently. */
-function noticeBeforeExit({ logger, channels }: RegistryContext): () => void {
-  const about = { channels: [...channels.keys()] };
+/**
+ * Without start() the channels of a registry hear nothing, and a program that has nothing else to do ends silently. Channels that are
+ * fetched from keep no program alive. Undefined where there are no others.
+ */
+function noticeBeforeExit({ logger, channels }: RegistryContext): (() => void) | undefined {
+  const listening = [...channels.values()].filter(({ isFetched }) => isFetched !== true);
+  if (listening.length === 0) return undefined;
+  const about = { channels: listening.map(({ name }) => name) };
   const message =
     'The program ends, and start() was never called, so no channel was listened to. Call await registry.start()';
   return beforeExit(() => logger.warn(message, about));

@@ -18,6 +18,7 @@ import {
 } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { uses } from '../registry/calls/single-use.js';
+import { startedByTools } from '../registry/context.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import { type AskerOption, askerRule } from './ask-place.js';
 
@@ -70,8 +71,10 @@ export function checkedRegistry(value: unknown, where: string): AgentRegistry {
       'bad-option',
       `${where}: the registry is of another copy of askback. See npm ls askback, and install one version only.`,
     );
-  if (isRegistry) return value as AgentRegistry; // as far as it is used
-  throw wrongOption(`${where}: the registry`, 'what new AgentRegistry() gives', value);
+  if (!isRegistry) throw wrongOption(`${where}: the registry`, 'what new AgentRegistry() gives', value);
+  const registry = value as AgentRegistry; // as far as it is used
+  registry[startedByTools]();
+  return registry;
 }
 
 /** The same for what may also be a function that gives the registry, which is asked only when it is needed. */

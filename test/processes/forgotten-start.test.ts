@@ -30,10 +30,26 @@ test('a registry with a channel that was never started says so when the program 
   );
 });
 
+const tools = `
+import { askHuman, requireApproval } from 'askback/tools';
+const where = { channel: 'terminal' };
+`;
+const server = "import { InboxChannel } from 'askback/server';";
+
 test.each([
   ['without channels', 'new AgentRegistry({ agents: [echo] });'],
   ['that was started', 'await new AgentRegistry({ agents: [echo], channels: [new TerminalChannel()] }).start();'],
   ['that looked at the asks', 'await new AgentRegistry({ channels: [new TerminalChannel()] }).listAsks();'],
+  ['whose channels keep no program alive', server + 'new AgentRegistry({ channels: [new InboxChannel()] });'],
+  [
+    'whose tool has asked nothing',
+    tools + 'askHuman(new AgentRegistry({ channels: [new TerminalChannel()] }), { where });',
+  ],
+  [
+    'whose approvals nobody has needed',
+    `${tools} const registry = new AgentRegistry({ channels: [new TerminalChannel()] });
+    requireApproval({ name: 'pay', inputSchema: {}, execute: () => 'paid' }, { registry, where, answerableBy: 'anyone' });`,
+  ],
   ['that was stopped', 'await new AgentRegistry({ agents: [echo], channels: [new TerminalChannel()] }).stop();'],
 ])('a registry %s says nothing', (_, code) => {
   expect(written(code)).toBe('');
