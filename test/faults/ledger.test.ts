@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../src/core/settings.js';
-import { readRecord } from '../../src/stores/redis/stamps.js';
+import { decodeValue } from '../../src/stores/redis/plan.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Ledger } from '../support/replica/ledger.js';
 import { safe } from '../support/replica/world.js';
@@ -44,7 +44,7 @@ test('it takes its time to answer: the turn is held until it has, and it is aske
   const isRenewed = async () => {
     for (const key of await client.keys(`${run.prefix}:{*}:c:*slow*`)) {
       if (!/}:c:[^:]+$/.test(key)) continue;
-      const { leasedUntil } = readRecord((await client.get(key)) ?? '');
+      const { leasedUntil } = decodeValue((await client.get(key)) ?? '');
       ends.set(key, (ends.get(key) ?? new Set()).add(leasedUntil));
     }
     return [...ends.values()].filter(({ size }) => size > 5).length;

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import {
   applyAnyway,
   applySteps,
+  lendOutputs,
+  markSent,
   publish,
   readConversation,
   readHistory,
@@ -10,11 +12,12 @@ import {
   upToNow,
 } from '../../src/stores/redis/script.js';
 import type { Fits } from '../support/fault-proxy.js';
-import { unpacked } from '../support/msgpack.js';
 
 const scripts = {
   applySteps,
   applyAnyway,
+  lendOutputs,
+  markSent,
   publish,
   conversation: readConversation,
   history: readHistory,
@@ -26,7 +29,7 @@ const sha = (text: string) => createHash('sha1').update(text).digest('hex');
 const names = new Map(Object.entries(scripts).map(([name, text]) => [sha(text), name as Script]));
 
 export type Step =
-  | Exclude<Script, 'applySteps' | 'applyAnyway' | 'up to now'>
+  | Exclude<Script, 'applySteps' | 'applyAnyway' | 'lendOutputs' | 'markSent' | 'up to now'>
   | ('take' | 'save hold' | 'save next' | 'save release' | 'remember' | 'renew' | 'lend' | 'sent' | 'erase')
   | ('due' | 'unsent' | 'get');
 
@@ -44,10 +47,22 @@ export function stepsOf([name = '', script = '', count = '', ...rest]: readonly 
   const ran = names.get(command === 'eval' ? sha(script) : script);
   const key = rest[0] ?? '';
   if (ran === undefined) return [];
-  if (ran === 'up to now') return [{ step: key.endsWith('}:due') ? 'due' : 'unsent', key }];
+  if (ran === 'up to now') return [{ step: 'due', key }];
+  if (ran === 'lendOutputs') {
+    const conversation = rest[Number(count) + 2] ?? '';
+    const root = key.slice(0, key.indexOf('}:') + 2);
+    return [conversation === '' ? { step: 'unsent', key } : { step: 'lend', key: `${root}c:${conversation}` }];
+  }
+  if (ran === 'markSent')
+    return Array.from({ length: Number(count) / 5 }, (_, i) => ({ step: 'sent', key: rest[5 * i + 3] ?? '' }));
   if (ran !== 'applySteps' && ran !== 'applyAnyway') return [{ step: ran, key }];
-  const steps = unpacked(rest[Number(count)] ?? '') as readonly (readonly unknown[])[]; // behind the keys
-  return steps.map(([step], i) => ({ step: step as Step, key: rest[i] ?? '' }));
+  const args = rest.slice(Number(count) + 2); // behind the keys, and the time
+  return args.flatMap((how, i) => {
+    if (i % 2 === 1) return [];
+    const [first = 0, second = 0] = how.split(/(?=[cs])/).map((part) => Number(part.slice(1)));
+    const text = args[i + 1] ?? '';
+    return [{ step: text.slice(0, first).replace('?', '') as Step, key: text.slice(first, first + second) }];
+  });
 }
 
 /** A command that makes this step, and for that conversation if one is named. */

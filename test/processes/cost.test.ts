@@ -70,7 +70,7 @@ interface Seen {
 }
 
 /** What only the first change of a minute in a bucket makes. */
-const onceAMinute = new Set(['pexpire', 'zremrangebyscore']);
+const onceAMinute = new Set(['pexpire', 'lrange', 'ltrim', 'incrby']);
 
 /** What the server was told while the work ran and all of it was over. */
 async function monitored(work: () => Promise<void>): Promise<Seen> {
@@ -160,19 +160,25 @@ async function hold(from: number, count: number): Promise<void> {
 }
 
 /**
- * Commands inside the scripts for each kind of turn. One more needs a reason. An answer makes two that list the settled ask under
- * its conversation, so that erasing finds it when the history that told of it was dropped, and three that
- * list it among all settled asks: the entry, until when the list is kept, and a look at its oldest entries, which may be over.
+ * Commands inside the scripts for each kind of turn, at most. One more needs a reason. An answer makes two that list the settled ask under
+ * its conversation, so that erasing finds it when the history that told of it was dropped, and three that list it among all settled
+ * asks: the entry, until when the list is kept, and a look at its oldest entries, which may be over. A turn that leaves nothing to do
+ * makes three for the end that waits for its outputs, and the mark of the last one seven: that end is read, and set for the record, what the
+ * channels call what was sent, the history and the participant. The next message makes five that take it away.
  */
-const commands = { asks: 23, 'is insufficient': 18, answers: 31, 'is ordinary': 27, 'answers at once': 31 };
+const commands = { asks: 23, 'is insufficient': 20, answers: 39, 'is ordinary': 35, 'answers at once': 38 };
 /** Bytes to Redis and back for each kind of turn, at most. */
 const bytes = {
   asks: [2_750, 70],
-  'is insufficient': [3_520, 70],
-  answers: [4_320, 70],
-  'is ordinary': [3_870, 740],
-  'answers at once': [3_800, 70],
+  'is insufficient': [3_100, 70],
+  answers: [4_550, 70],
+  'is ordinary': [3_770, 780],
+  'answers at once': [4_050, 70],
 } as const;
+
+/** How many commands scripts called. */
+const made = ({ costs }: Awaited<ReturnType<typeof measured>>, turn: string): number =>
+  Object.values(costs[turn]?.inner ?? {}).reduce((sum, n) => sum + n, 0);
 
 describe('counted at the server', () => {
   let few: Awaited<ReturnType<typeof measured>>;
@@ -210,9 +216,7 @@ describe('counted at the server', () => {
   });
 
   test('inside the scripts a turn makes so many commands, and no more', () => {
-    const count = (turn: string) => Object.values(few.costs[turn]?.inner ?? {}).reduce((sum, n) => sum + n, 0);
-    const counts = Object.keys(commands).map((turn) => [turn, count(turn)]);
-    expect(Object.fromEntries(counts)).toEqual(commands);
+    for (const [turn, most] of Object.entries(commands)) expect(made(few, turn), turn).toBeLessThanOrEqual(most);
   });
 
   test('a turn sends and gets so many bytes, and no more', () => {
@@ -229,7 +233,7 @@ describe('counted at the server', () => {
       ['*:c:held:*', '*:p:*held', `*:a:${shortened(asks[0]?.id ?? '')}`].map((all) => client.keys(all)),
     );
     expect(rest.map((keys) => keys.length)).toEqual([1, 1, 1]); // history, person, pointer
-    expect(await client.strlen(own[0] ?? '')).toBeLessThan(460);
+    expect(await client.strlen(own[0] ?? '')).toBeLessThan(470);
   });
 
   test('seventy conversations that are worked on together share their calls', async () => {
@@ -248,7 +252,10 @@ describe('counted at the server', () => {
     const many = await measured('many1');
     const page = await store.list('open', { limit: 30_000 });
     expect(page.items.length).toBeGreaterThan(20_000);
-    expect(many.costs).toEqual(few.costs);
+    for (const [turn, { calls }] of Object.entries(few.costs)) {
+      expect(many.costs[turn]?.calls).toEqual(calls);
+      expect(made(many, turn), turn).toBeLessThanOrEqual(commands[turn as keyof typeof commands]);
+    }
     for (const [turn, { in: sent, out }] of Object.entries(few.bytes)) {
       const now = many.bytes[turn] as { in: number; out: number };
       expect(Math.abs(now.in - sent)).toBeLessThan(50); // digits of times and counts

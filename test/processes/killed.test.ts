@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/core/settings.js';
 import { Keys } from '../../src/stores/redis/keys.js';
-import { readRecord } from '../../src/stores/redis/stamps.js';
+import { decodeValue } from '../../src/stores/redis/plan.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
 import { fresh, safe, soon } from '../support/replica/world.js';
@@ -51,7 +51,7 @@ async function diesAfter(step: string, victim: Replica, conversationId: string):
 
 /** How long its holder has the conversation, by the time of Redis. */
 async function leaseOf(conversationId: string): Promise<number> {
-  const record = readRecord((await client.get(new Keys('together').conversation(conversationId))) ?? '');
+  const record = decodeValue((await client.get(new Keys('together').conversation(conversationId))) ?? '');
   const [seconds, micros] = await client.time();
   return record.leasedUntil - Number(seconds) * 1_000 - Number(micros) / 1_000;
 }

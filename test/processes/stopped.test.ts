@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PendingAsk } from '../../src/index.js';
 import { Keys } from '../../src/stores/redis/keys.js';
-import { readRecord } from '../../src/stores/redis/stamps.js';
+import { decodeValue } from '../../src/stores/redis/plan.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Replica, type ReplicaConfig } from '../support/replica/replica.js';
 import { fresh, never, safe, soon } from '../support/replica/world.js';
@@ -35,7 +35,7 @@ test('SIGTERM in a turn that ends within the grace time: it is finished and told
   const client = new Redis(server.url);
   onTestFinished(() => client.disconnect());
   const key = new Keys(prefix).conversation(conversationId);
-  const leasedUntil = async () => readRecord((await client.get(key)) ?? '').leasedUntil;
+  const leasedUntil = async () => decodeValue((await client.get(key)) ?? '').leasedUntil;
   stopping.process.kill('SIGTERM');
   // it must go on renewing while it stops: again and again the lease ends later
   const ends = new Set<number>();

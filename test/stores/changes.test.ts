@@ -50,19 +50,16 @@ test('a cursor of an earlier process is a gap in a new memory store', async () =
   expect(await new MemoryStore({ clock }).changes({ limit: 1, cursor })).toMatchObject({ items: [], gap: true });
 });
 
-/** What Redis answers: one change in the first bucket, or none. */
+/** What Redis answers: changes in the first bucket, or none. */
 function answered(now: number, last = 0, found: readonly string[] = []): GroupChanges {
-  return [now, [String(last), found], ...Array.from({ length: buckets - 1 }, () => ['0', []] as const)];
+  const none = Array.from({ length: buckets - 1 }, () => [0, 0, []] as const);
+  return [now, [Math.max(0, last - found.length), last, found], ...none];
 }
 
 test('in Redis a reader that was away for longer than changes are kept is told of the gap, others are not', () => {
   const now = Date.UTC(2030, 0, 1);
   const start = changesCursor(changesPage([answered(now)], undefined, 10));
-  const soon = changesPage(
-    [answered(now + minutes(10), (now + 1) * 1000, ['~a:c', String((now + 1) * 1000)])],
-    start,
-    10,
-  );
+  const soon = changesPage([answered(now + minutes(10), (now + 1) * 1000, [`${now + 1},~a:c`])], start, 10);
   expect([soon.items.length, soon.gap]).toEqual([1, undefined]);
   const quiet = changesPage([answered(now + minutes(20))], changesCursor(soon), 10); // the key has run out, nothing came
   expect([quiet.items.length, quiet.gap]).toEqual([0, undefined]);

@@ -1,28 +1,29 @@
 /** Steps that share a call: whatever becomes of the call, each of them hears of it, and the next ones leave. */
 import { expect, test } from 'vitest';
 import { BusyPoll } from '../../src/machine/busy-poll.js';
+import { StepText } from '../../src/stores/redis/plan.js';
 import { StepBatches } from '../../src/stores/redis/transport/batches.js';
-import { Packer } from '../../src/stores/redis/transport/pack.js';
 import type { Runner } from '../../src/stores/redis/transport/runner.js';
-import { unpacked } from '../support/msgpack.js';
 
 /** What Redis would be asked, answered by the test. */
-function steps(run: (packed: unknown) => Promise<unknown>, busyPoll = new BusyPoll(false)) {
+function steps(run: (names: readonly string[]) => Promise<unknown>, busyPoll = new BusyPoll(false)) {
   const runner = {
     call: (
       _script: string,
       _keys: string[],
-      [packed]: Buffer[],
+      [, , ...args]: string[],
       answered: (answer: unknown) => void,
       failed: (error: unknown) => void,
-    ) => void run(unpacked(packed?.toString('latin1') ?? '')).then(answered, failed),
+    ) => void run(args.filter((_, i) => i % 2 === 1)).then(answered, failed),
     flush: () => {},
+    clientPrefix: '',
   } as unknown as Runner;
-  const batches = new StepBatches(runner, busyPoll);
+  const batches = new StepBatches(runner, busyPoll, true);
   return (name = 'step', group = '') =>
     new Promise<unknown>((answered, failed) => {
       const batch = batches.batch('script', group);
-      batch.packer.text(name);
+      batch.text.parts.push(name);
+      batch.text.end(batch.args);
       batches.add(batch, { answered, failed });
     });
 }
@@ -71,23 +72,31 @@ test('the process busy-polls while a call is under way, whatever becomes of it',
   expect(heard).toEqual(['sent', 'answered']);
 });
 
-test.each([
-  [
-    'short and long strings',
-    ['', 'a', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(40), 'x'.repeat(300), 'x'.repeat(70_000)],
-  ],
-  ['characters of more than one byte', ['ä', 'ä'.repeat(20), '你好 🙂', '\u0000\u007f\u0080']],
-  ['lists of any length', [[], Array.from({ length: 15 }, () => 'i'), Array.from({ length: 16 }, () => 'i')]],
-  ['numbers', [0, 1, 127, 128, 1_000, 1.5, 2 ** 40, -1]],
-])('packs %s', (_what, values) => {
-  const packer = new Packer();
-  const pack = (value: unknown): void => {
-    if (typeof value === 'string') packer.text(value);
-    else if (typeof value === 'number') packer.number(value);
-    else packer.texts(value as string[]);
-  };
-  for (let round = 0; round < 2; round += 1) {
-    for (const value of values) pack(value);
-    expect(unpacked(packer.taken(values.length).toString('latin1'))).toEqual(values);
+/** As struct.unpack and the script read it. */
+function unpacked(args: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let i = 0; i < args.length; i += args[i] === '+' ? 1 : 2) {
+    if (args[i] === '+') continue;
+    const bytes = Buffer.from(args[i + 1] ?? '');
+    let at = 0;
+    for (const [, sign, length] of (args[i] ?? '').matchAll(/([cs])(\d*)/g)) {
+      const end = sign === 's' ? bytes.indexOf(0, at) : at + Number(length);
+      found.push(bytes.toString('utf8', at, end));
+      at = sign === 's' ? end + 1 : end;
+    }
+    expect(at).toBe(bytes.length);
   }
+  return found;
+}
+
+test.each([
+  ['short, long and empty strings', ['', 'a', 'x'.repeat(300), '', 'x'.repeat(70_000), '']],
+  ['characters of more than one byte', ['ä', 'ä'.repeat(20), '', '你好 🙂', '\u0000\u007f\u0080', '\u0000']],
+  ['more strings than Lua takes at once', Array.from({ length: 9_001 }, (_, i) => (i % 3 === 0 ? '' : `ä${i}`))],
+])('a step of %s is read as it was written', (_what, parts) => {
+  const args: string[] = [];
+  const text = new StepText([], false, '');
+  text.parts.push(...parts);
+  text.end(args);
+  expect(unpacked(args)).toEqual(parts);
 });

@@ -110,13 +110,28 @@ describe('opening', () => {
 
   test('a newer format and a foreign one are refused, each by its own code', async () => {
     const prefix = freshPrefix();
-    await client.set(`${prefix}:format`, 'askback 3');
-    await refused(storeOn(client, { prefix }), 'newer-record', /holds format 3 .* reads up to 2/);
+    await client.set(`${prefix}:format`, 'askback 4');
+    await refused(storeOn(client, { prefix }), 'newer-record', /holds format 4 .* reads up to 3/);
     await client.set(`${prefix}:format`, 'something else');
-    await refused(storeOn(client, { prefix }), 'bad-record', /"something else" .* expected "askback 2".*prefix/);
+    await refused(storeOn(client, { prefix }), 'bad-record', /"something else" .* expected "askback 3".*prefix/);
     await client.del(`${prefix}:format`);
     await client.hset(`${prefix}:format`, 'a', 'b');
     await refused(storeOn(client, { prefix }), 'bad-record', /not ours/);
+  });
+
+  test('an older format is refused with what to do, and nothing is written', async () => {
+    const prefix = freshPrefix();
+    await client.mset(`${prefix}:format`, 'askback 2', `${prefix}:{7}:c:old`, 'a record of that format');
+    await refused(
+      storeOn(client, { prefix }),
+      'store-unfit',
+      /holds format 2 .* reads format 3 only.*prefix of its own/,
+    );
+    expect((await client.keys(`${prefix}*`)).sort()).toEqual([`${prefix}:format`, `${prefix}:{7}:c:old`]);
+    expect(await client.mget(`${prefix}:format`, `${prefix}:{7}:c:old`)).toEqual([
+      'askback 2',
+      'a record of that format',
+    ]);
   });
 
   test('a user who may run neither INFO nor CONFIG works, and what cannot be looked at is told once', async () => {

@@ -1,12 +1,13 @@
 /** A step that finds another record each time it is tried: how often, how soon, and what its caller is told. */
 import { expect, test } from 'vitest';
-import { ConversationRecord } from '../../src/stores/lifecycle/record.js';
-import { encodeRecord } from '../../src/stores/lifecycle/record-text.js';
-import { OptimisticApply } from '../../src/stores/redis/apply.js';
+import { Conversations } from '../../src/stores/redis/conversations.js';
 import { Keys } from '../../src/stores/redis/keys.js';
+import { encodeHead } from '../../src/stores/redis/plan.js';
 import { missed, stampSize } from '../../src/stores/redis/script.js';
 import { type Asker, Batch, type StepBatches } from '../../src/stores/redis/transport/batches.js';
-import { Packer } from '../../src/stores/redis/transport/pack.js';
+import { Changes } from '../../src/stores/rules/changes.js';
+import { ConversationRecord } from '../../src/stores/rules/record.js';
+import type { Rule } from '../../src/stores/rules/rule.js';
 
 /** A server at which somebody else was faster, so many times. */
 function contended(times: number) {
@@ -14,10 +15,13 @@ function contended(times: number) {
   let tries = 0;
   const add = (_: Batch, step: Asker): void => {
     tries += 1;
-    const found = String(tries).padStart(stampSize, '0') + encodeRecord(new ConversationRecord('i', 1));
+    const record = new ConversationRecord('i', 1);
+    record.stamp = String(tries).padStart(stampSize, '0');
+    const found = encodeHead(record);
     queueMicrotask(() => step.answered(tries > times ? 1 : [1, missed, found]));
   };
-  const batches = { add, batch: (script: string, group: string) => new Batch(script, group, new Packer()) };
+  const batch = (script: string, group: string) => new Batch(script, group, false, '');
+  const batches = { add, batch, gather: (work: () => void) => work() };
   const clock = {
     now: () => 1,
     elapsed: () => 1,
@@ -27,22 +31,22 @@ function contended(times: number) {
       return () => {};
     },
   };
-  const transport = { batches: batches as unknown as StepBatches, isCluster: false }; // what apply uses of them
-  const apply = new OptimisticApply(
+  const conversations = new Conversations(
     new Keys('p'),
-    () => transport,
+    () => batches as unknown as StepBatches, // what is used of them
     (error) => error,
     clock,
   );
-  const run = () =>
-    apply.run(
-      'c',
-      (record) => {
-        const changed = (record ?? new ConversationRecord('i', 1)).copy();
-        return { record: changed, isChanged: true, answer: 'done' };
-      },
-      { name: 'test', lateness: 1_000, mayBeNew: false, isUrgent: false },
-    );
+  const rule: Rule<string, string> = {
+    name: () => 'test',
+    needs: () => ({}),
+    apply: (record) => {
+      const changes = new Changes(1);
+      changes.isRecordChanged = true;
+      return { record: (record ?? new ConversationRecord('i', 1)).copy(), changes, answer: 'done' };
+    },
+  };
+  const run = () => conversations.run('c', rule, 'call');
   return { run, pauses, tries: () => tries };
 }
 

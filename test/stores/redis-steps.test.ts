@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import { AgentRegistry, agent } from '../../src/index.js';
-import { longestInside } from '../../src/stores/lifecycle/record.js';
 import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
+import { longestInside } from '../../src/stores/rules/record.js';
 import {
   begin,
   entry,

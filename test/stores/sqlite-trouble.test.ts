@@ -5,18 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
-import {
-  askId,
-  begin,
-  entry,
-  finishing,
-  read,
-  record,
-  release,
-  saved,
-  taking,
-  turn,
-} from '../../src/testing/store-contract/kit.js';
+import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
 import { spawnNode } from '../support/processes.js';
 import { beside, freshFolder, freshPath, opened } from '../support/sqlite-store.js';
 import { silent } from '../support/store.js';
@@ -67,48 +56,22 @@ test('somebody else’s database is refused by its tables, and left as it is', a
   expect(readFileSync(path)).toEqual(before);
 });
 
-test('a file of an earlier build gets its list of settled asks; what that build settled is still found by id', async () => {
+test('a file of an older format is refused with what to do, and not a byte of it is written', async () => {
   const path = freshPath();
-  const settle = (store: SqliteStore, name: string) =>
-    turn(store, 'c', { asks: { opened: [], settled: [{ id: askId('c', name), record: name, at: 1 }] }, open: true });
   const first = new SqliteStore({ path, logger: silent });
   await first.open();
-  await settle(first, 'early');
+  await record(first, 'c', 'e');
   await first.close();
   const old = (await findDriver())(path);
-  old.exec('DROP INDEX settled_decided; ALTER TABLE settled DROP COLUMN decided');
+  old.exec('UPDATE askback SET format = 2');
+  old.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   old.close();
-  const second = new SqliteStore({ path, logger: silent });
-  onTestFinished(() => second.close());
-  await second.open();
-  await settle(second, 'late');
-  expect((await second.settled({ limit: 9 })).items).toMatchObject([{ record: 'late' }]);
-  expect(await second.find(askId('c', 'early'))).toEqual({ record: 'early' });
-});
-
-test('a file of an earlier build lists its open asks by deadline, after those of this build that have one', async () => {
-  const path = freshPath();
-  const ask = (store: SqliteStore, name: string, at: number, deadline: number) =>
-    turn(store, name, { asks: { opened: [{ id: askId(name, 'a'), at, deadline }] }, open: true });
-  const first = new SqliteStore({ path, logger: silent });
-  await first.open();
-  await ask(first, 'early', 1, 10);
-  await ask(first, 'over', 1, 10);
-  await first.close();
-  const old = (await findDriver())(path);
-  old.exec(`DROP INDEX listed_rank; ALTER TABLE listed DROP COLUMN rank; ALTER TABLE askback DROP COLUMN dropped;
-    DROP TABLE change; DROP TABLE kept`);
-  old.close();
-  const second = new SqliteStore({ path, logger: silent });
-  onTestFinished(() => second.close());
-  await second.open();
-  const { cursor } = await second.changes({ limit: 9 });
-  await ask(second, 'late', 2, 20);
-  await turn(second, 'over', { asks: { settled: [{ id: askId('over', 'a'), record: 'r', at: 1 }] } });
-  const { items } = await second.list('deadline', { limit: 9 });
-  expect(items.map(({ conversationId }) => conversationId)).toEqual(['late', 'early']);
-  expect((await second.changes({ limit: 9, cursor })).items).toHaveLength(2);
-  expect(await second.swap({ key: 'k', expected: null, value: 'v', ttl: 1000 })).toMatchObject({ swapped: true });
+  const before = readFileSync(path);
+  await expect(opening(path)).rejects.toMatchObject({
+    code: 'store-unfit',
+    message: expect.stringMatching(/has format 2, this release reads format 3 only\..*path of its own/),
+  });
+  expect(readFileSync(path)).toEqual(before);
 });
 
 test('a torn file is refused, and left as it is; put together again it opens with everything', async () => {
@@ -128,12 +91,12 @@ test('a file of a newer format is refused until this release is newer too', asyn
   const { store, path } = await opened();
   await record(store, 'c', 'e');
   const file = await beside(path);
-  file.exec('UPDATE askback SET format = 3');
+  file.exec('UPDATE askback SET format = 4');
   await expect(opening(path)).rejects.toMatchObject({
     code: 'newer-record',
-    message: expect.stringMatching(/has format 3, this release reads up to 2\..*finish the roll-out/),
+    message: expect.stringMatching(/has format 4, this release reads up to 3\..*finish the roll-out/),
   });
-  file.exec('UPDATE askback SET format = 2');
+  file.exec('UPDATE askback SET format = 3');
   await opening(path);
   file.exec('DELETE FROM askback');
   await expect(opening(path)).rejects.toMatchObject({ code: 'bad-record' });

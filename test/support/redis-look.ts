@@ -1,156 +1,181 @@
 /**
  * Looks into Redis behind the store's back: whether everything under a prefix fits together. Changes nothing.
  */
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import type { ConversationRecord, UnsentOutput } from '../../src/stores/lifecycle/record.js';
-import { decodeOutput } from '../../src/stores/lifecycle/record-text.js';
-import { decoded, encoded } from '../../src/stores/redis/keys.js';
-import { readRecord } from '../../src/stores/redis/stamps.js';
+import { encoded } from '../../src/stores/redis/keys.js';
+import { decodeValue } from '../../src/stores/redis/plan.js';
+import { documentBeside, documentInside, stampSize } from '../../src/stores/redis/script.js';
+import { wantedAt } from '../../src/stores/rules/lease.js';
+import type { ConversationRecord } from '../../src/stores/rules/record.js';
+import { isFinished } from '../../src/stores/rules/retention.js';
 
 interface Found {
   /** A string. */
-  readonly value: Buffer | undefined;
-  /** How many there are in a list. */
-  readonly length: number;
+  readonly value: string | undefined;
+  /** The items of a list, the members of a set. */
+  readonly items: readonly string[];
   /** A hash. */
-  readonly values: readonly Buffer[];
+  readonly fields: ReadonlyMap<string, string>;
   /** A sorted set. */
   readonly scores: ReadonlyMap<string, number>;
   /** As Redis says it: -1 for ever. */
   readonly ttl: number;
 }
 
-/** What its name says a key holds: the command that reads it. */
-const readBy: readonly (readonly [RegExp, (all: ChainableCommander, key: string) => ChainableCommander])[] = [
-  [
-    /}:(due|open|parked|deadline|changes|unsent:.*|also:.*|c:[^:]+:a)$/,
-    (all, key) => all.zrange(key, 0, -1, 'WITHSCORES'),
-  ],
-  [/}:c:[^:]+:[qh]$/, (all, key) => all.llen(key)],
-  [/}:c:[^:]+:b$/, (all, key) => all.hvalsBuffer(key)],
-  [/}:(c:[^:]+|c:[^:]+:n|a:[^:]+|p:[^:]+)$/, (all, key) => all.getBuffer(key)],
-];
-
 /** A key that runs out, if only in this millisecond. */
 const runsOut = (ttl: number): boolean => ttl !== -1;
 
-/** The time of an answer of Redis to TIME, in ms. */
-const timeIn = ([seconds, micros]: readonly [string, string]): number =>
-  Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+/** Everything in one breath, also where Redis is out of memory. */
+const lookAround = `#!lua flags=no-writes
+local t = redis.call('TIME')
+local found = { t[1] * 1000 + math.floor(t[2] / 1000) }
+local reads = {
+  string = { 'GET' }, list = { 'LRANGE', 0, -1 }, set = { 'SMEMBERS' }, hash = { 'HGETALL' }, zset = { 'ZRANGE', 0, -1, 'WITHSCORES' },
+}
+for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+  local type = redis.call('TYPE', key).ok
+  local read = reads[type]
+  found[#found + 1] = { key, type, redis.call(read[1], key, unpack(read, 2)), redis.call('PTTL', key) }
+end
+return found
+`;
 
-/**
- * Everything under a prefix, in one breath; no transaction, which Redis refuses when it is out of memory. A busy machine may hold Redis
- * up between two commands: what runs out from `at` to `until` may be there or not.
- */
-async function everything(
-  redis: Redis,
-  prefix: string,
-): Promise<{ at: number; until: number; found: Map<string, Found> }> {
-  const keys = (await redis.keys(`${prefix}:{*`)).sort();
-  const all = redis.pipeline().time();
-  for (const key of keys) {
-    (readBy.find(([name]) => name.test(key))?.[1] ?? ((every, each) => every.exists(each)))(all, key);
-    all.pttl(key); // last: what is there now was there before
-  }
-  all.time();
-  const answers = ((await all.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
+type Answer = readonly [key: string, type: string, held: string | readonly string[], ttl: number];
+
+/** What its name says a key is. */
+const typeOf: readonly (readonly [RegExp, string])[] = [
+  [/}:(due|open|undated|parked|deadline|settled|unsent:.*|also:.*|c:[^:]+:a)$/, 'zset'],
+  [/}:(changes|c:[^:]+:[qh])$/, 'list'],
+  [/}:c:[^:]+:p$/, 'set'],
+  [/}:c:[^:]+:(o|r|s|m:.*)$/, 'hash'],
+  [/}:(changes:dropped|c:[^:]+|c:[^:]+:[den]|a:[^:]+|p:[^:]+|v:[^:]+)$/, 'string'],
+];
+
+async function everything(redis: Redis, prefix: string): Promise<{ now: number; found: Map<string, Found> }> {
+  const [now, ...all] = (await redis.eval(lookAround, 0, `${prefix}:{*`)) as [number, ...Answer[]];
   const found = new Map<string, Found>();
-  for (const [i, key] of keys.entries()) {
-    const [answer, ttl] = [answers[1 + 2 * i], answers[2 + 2 * i] as number];
-    if (ttl === -2) continue; // it ran out while we looked
-    const list: readonly unknown[] = Array.isArray(answer) ? answer : [];
-    const scores = new Map<string, number>();
-    for (let at = 0; at + 1 < list.length && typeof list[at] === 'string'; at += 2) {
-      const score = String(list[at + 1]);
-      scores.set(list[at] as string, score === 'inf' ? Number.POSITIVE_INFINITY : Number(score));
-    }
+  for (const [key, type, held, ttl] of all) {
+    expect([key, type]).toEqual([key, typeOf.find(([name]) => name.test(key))?.[1]]);
+    const items = typeof held === 'string' ? [] : held;
+    const pairs =
+      type === 'hash' || type === 'zset'
+        ? items.flatMap((each, i) => (i % 2 === 0 ? [[each, items[i + 1] ?? ''] as const] : []))
+        : [];
     found.set(key, {
-      value: Buffer.isBuffer(answer) ? answer : undefined,
-      length: typeof answer === 'number' ? answer : 0,
-      values: list.filter((each) => Buffer.isBuffer(each)),
-      scores,
+      value: typeof held === 'string' ? held : undefined,
+      items,
+      fields: new Map(pairs),
+      scores: new Map(
+        pairs.map(([member, score]) => [member, score === 'inf' ? Number.POSITIVE_INFINITY : Number(score)]),
+      ),
       ttl,
     });
   }
-  const [at, until] = [answers[0], answers.at(-1)].map((each) => timeIn(each as [string, string]));
-  return { at: at as number, until: until as number, found };
+  return { now, found };
 }
 
 /** Everything under a prefix must fit together, whatever was done last. */
 export async function checkKeys(redis: Redis, prefix: string): Promise<void> {
-  const { at, until, found } = await everything(redis, prefix);
+  const { now, found } = await everything(redis, prefix);
   const named = (name: RegExp) => [...found].filter(([key]) => name.test(key));
+  const rootOf = (key: string) => key.slice(0, key.indexOf('}:') + 2);
+  const idOf = (key: string) => key.replace(/^.*}:c:/, '');
   const records = new Map<string, ConversationRecord>();
-  for (const [key, { value, ttl }] of named(/}:c:[^:]+$/)) {
-    if (runsOut(ttl) && ttl <= until - at + 1) continue; // some of its keys may have run out while we looked
-    records.set(key, readRecord(value?.toString() ?? ''));
+  for (const [key, { value }] of named(/}:c:[^:]+$/)) {
+    const long = found.get(`${key}:d`)?.value;
+    records.set(key, decodeValue((value ?? '') + (long ?? '')));
+    expect(value?.[stampSize], `${key}: a document beside it`).toBe(
+      long === undefined ? documentInside : documentBeside,
+    );
   }
-  const outputsOf = (key: string): readonly UnsentOutput[] => {
-    const beside = (found.get(`${key}:b`)?.values ?? []).map((each) => decodeOutput(each.toString()));
-    return [...(records.get(key)?.outputs ?? []), ...beside];
-  };
-  const due = new Set<string>();
-  for (const [key, { scores }] of named(/}:due$/)) {
-    for (const id of scores.keys()) due.add(`${key.slice(0, -'due'.length)}c:${id}`);
-  }
+  const outputsOf = (key: string) => found.get(`${key}:o`)?.fields ?? new Map<string, string>();
+  /** Nothing is left to do, and nothing has to go out. */
+  const ends = (key: string) => records.get(key)?.isRetired && outputsOf(key).size === 0;
 
   for (const [key, c] of records) {
-    const behind = found.get(`${key}:q`)?.length ?? 0;
+    const due = found.get(`${rootOf(key)}due`)?.scores.get(idOf(key));
+    const wanted = wantedAt(c);
+    expect(due, `${key} in due`).toBe(wanted === null ? undefined : Math.ceil(wanted));
+    expect(c.isRetired, `${key} retired`).toBe(isFinished(c, c.lastTime));
+    const behind = found.get(`${key}:q`)?.items.length ?? 0;
     if (behind > 0) expect([c.front !== undefined, c.hasQueue], `${key}: a queue has a front`).toEqual([true, true]);
-    expect(found.get(`${key}:b`)?.values.length ?? 0, `${key}: outputs beside it`).toBe(c.outputsBeside);
-    const kept = found.get(`${key}:h`)?.length ?? 0;
+    const kept = found.get(`${key}:h`)?.items.length ?? 0;
     expect(kept, `${key}: items of the history`).toBe(c.historyEnd - c.historyStart);
-    const wanted = c.front !== undefined || c.dueAt !== null;
-    const lapsed = c.token !== '' && c.leasedUntil <= at;
-    const pushes = outputsOf(key).length > 0;
-    const retired = !wanted && !c.isOpen && !pushes && c.token === '';
-    const isRelisted = c.hasPeopleBeside && !retired;
-    if (!lapsed || wanted) expect(due.has(key), `${key} in due`).toBe(wanted || c.token !== '' || isRelisted);
-    if (!lapsed) expect(c.isRetired, `${key} retired`).toBe(retired);
+    expect(Number(found.get(`${key}:n`)?.value ?? 0), `${key}: number of the first item`).toBe(c.historyStart);
+    expect(found.has(`${key}:p`), `${key}: people beside it`).toBe(c.hasPeopleBeside);
+    const memos = named(/:m:/).filter(([memo]) => memo.startsWith(`${key}:m:`));
+    const turns = [...c.keptMemos, ...(c.hasMemo ? [c.turn] : [])];
+    expect(memos.map(([memo]) => memo.slice(`${key}:m:`.length)).sort(), `${key}: memos`).toEqual(turns.sort());
+    expect(found.has(`${key}:e`), `${key}: an end that waits for outputs`).toBe(c.isRetired && outputsOf(key).size > 0);
+    for (const person of c.people) {
+      const one = found.get(`${rootOf(key)}p:${encoded(person)}`);
+      const also = found.get(`${rootOf(key)}also:${encoded(person)}`)?.scores.get(idOf(key));
+      expect(one?.value === idOf(key) || also !== undefined, `${key} is found under ${person}`).toBe(true);
+      if (one?.value === idOf(key)) expect(runsOut(one.ttl), `${person} of ${key} runs out`).toBe(ends(key));
+      else expect(also !== Number.POSITIVE_INFINITY, `${person} of ${key} runs out`).toBe(ends(key));
+    }
+  }
+  for (const [key, { scores }] of named(/}:due$/)) {
+    for (const [id, score] of scores)
+      if (score > now) expect(records.has(`${rootOf(key)}c:${id}`), `${id} in ${key}`).toBe(true);
   }
   for (const [key, { ttl }] of named(/}:c:/)) {
-    const c = records.get(key.replace(/(}:c:[^:]+).*$/, '$1'));
-    if (key.endsWith(':a')) continue; // as long as the records that it lists
-    if (c?.isRetired) expect(ttl, `${key} must not stay for ever`).not.toBe(-1);
-    else if (c !== undefined) expect(ttl, `${key} must not run out`).toBe(-1);
+    const owner = key.replace(/(}:c:[^:]+).*$/, '$1');
+    const part = key.slice(owner.length);
+    if (part === ':a') expect(runsOut(ttl), `${key} runs out`).toBe(true);
+    else if (!records.has(owner)) expect(runsOut(ttl), `${key} must not stay for ever`).toBe(true);
+    else if (part === ':r') expect(runsOut(ttl), `${key} runs out`).toBe(records.get(owner)?.isRetired);
+    else expect(runsOut(ttl), `${key} runs out`).toBe(ends(owner));
   }
-  for (const [key, { scores }] of named(/}:(open|parked|deadline)$/)) {
-    const root = key.replace(/(open|parked|deadline)$/, '');
-    for (const member of scores.keys()) {
-      const [id, conversation] = member.split(':');
-      expect(found.get(`${root}a:${id}`)?.value?.toString(), `pointer of ${id}`).toBe(`>${conversation}`);
+  const listed = (list: string) =>
+    new Map(
+      named(new RegExp(`}:${list}$`)).flatMap(([key, { scores }]) =>
+        [...scores].map(([id]) => [rootOf(key) + id, key]),
+      ),
+    );
+  const lists = ['open', 'undated', 'parked'].map(listed);
+  expect([...listed('deadline').keys()].sort(), 'asks with a deadline').toEqual([...listed('open').keys()].sort());
+  for (const [key, { value = '', ttl }] of named(/}:a:/)) {
+    if (value.startsWith('=')) expect(runsOut(ttl), `${key} settled`).toBe(true);
+    else {
+      const member = `${rootOf(key)}${key.replace(/^.*}:a:/, '')}:${value.slice(1)}`;
+      expect(lists.filter((list) => list.has(member)).length, `lists of ${member}`).toBe(1);
     }
   }
-  for (const [key, { scores, ttl }] of named(/}:c:[^:]+:a$/)) {
-    expect(runsOut(ttl), `${key} settled`).toBe(true);
-    for (const [id, ends] of scores) {
-      if (ends <= until) continue; // it may have run out while we looked
-      const pointer = found.get(`${key.replace(/c:[^:]+:a$/, 'a:')}${id}`)?.value?.toString();
+  for (const list of lists) {
+    for (const [member, key] of list) {
+      const [id, conversation] = member.slice(rootOf(key).length).split(':');
+      expect(found.get(`${rootOf(key)}a:${id}`)?.value, `pointer of ${id}`).toBe(`>${conversation}`);
+    }
+  }
+  for (const [key, { scores }] of named(/}:c:[^:]+:a$/)) {
+    for (const [id, until] of scores) {
+      if (until <= now) continue; // its record has run out
+      const pointer = found.get(`${rootOf(key)}a:${id}`)?.value;
       expect(pointer?.[0], `record of ${id}, or an ask that was opened anew`).toMatch(/^[=>]$/);
+      expect(found.get(`${rootOf(key)}settled`)?.scores.has(`${id}:${until}`), `${id} among all settled`).toBe(true);
     }
   }
-  for (const [key, { value, ttl }] of named(/}:a:/)) {
-    if (value?.toString().startsWith('=')) expect(runsOut(ttl), `${key} settled`).toBe(true);
+  for (const [key, { ttl }] of named(/}:settled$/)) expect(runsOut(ttl), `${key} runs out`).toBe(true);
+  for (const [key, { ttl, items }] of named(/}:changes$/)) {
+    expect(runsOut(ttl), `${key} runs out`).toBe(true);
+    expect(Number(found.get(`${key}:dropped`)?.value), `${key}: dropped`).toBeGreaterThan(0);
+    for (const item of items) expect(item).toMatch(/^\d+,[^:]+:[^:]*$/);
   }
+  const lent = new Set<string>();
   for (const [key, { scores }] of named(/}:unsent:/)) {
-    const [root = '', channel = ''] = key.split('unsent:');
-    for (const [member, score] of scores) {
-      const waiting = outputsOf(`${root}c:${member}`).filter((output) => encoded(output.channel) === channel);
-      expect(waiting.length, `outputs of ${member} for ${channel}`).toBeGreaterThan(0);
-      const first = Math.min(...waiting.map(({ freeAt }) => freeAt));
-      expect(score, `${member} in ${key}`).toBeLessThanOrEqual(Math.ceil(first));
+    const channel = key.replace(/^.*}:unsent:/, '');
+    for (const member of scores.keys()) {
+      const [, id = '', place = '', name = ''] = /^([^:]*):([^:]*):(.*)$/s.exec(member) ?? [];
+      const owner = `${rootOf(key)}c:${id}`;
+      expect(outputsOf(owner).get(name)?.startsWith(`${place}:${channel}:`), `${member} in ${key}`).toBe(true);
+      lent.add(`${owner}:${name}`);
     }
   }
-  for (const [key, { value, ttl }] of named(/}:p:/)) {
-    const c = records.get(key.replace(/p:.*$/, `c:${value}`));
-    const person = decoded(key.replace(/^.*}:p:/, ''));
-    if (c === undefined || (c.hasPeopleBeside && runsOut(ttl) && c.peopleUntil <= until)) continue;
-    if (c.people.includes(person)) expect(runsOut(ttl), `${key} runs out`).toBe(c.isRetired);
-    else expect(ttl, `${key} is listed for some time`).toBeGreaterThanOrEqual(c.isRetired ? c.endsAt - until - 1 : 0);
+  for (const [key, { fields }] of named(/}:c:[^:]+:o$/)) {
+    for (const name of fields.keys())
+      expect(lent.has(`${key.slice(0, -2)}:${name}`), `${name} of ${key} is lent`).toBe(true);
   }
   for (const [key, { scores, ttl }] of named(/}:also:/)) {
     const open = [...scores.values()].includes(Number.POSITIVE_INFINITY);

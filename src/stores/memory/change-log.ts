@@ -1,9 +1,10 @@
 /**
  * The last changes of asks, numbered in the order of the saves: one for each ask. It never says what changed.
  */
-import { changesKept } from '../lifecycle/ports.js';
+
 import { changesPosition, limitOf } from '../pages.js';
 import type { ChangePage, Listed, Page } from '../port.js';
+import { changesKept } from '../rules/changes.js';
 
 /** A change and its number. */
 interface NumberedChange extends Listed {

@@ -3,7 +3,6 @@
  * It applies the rules of ../lifecycle to its tables; nothing is awaited inside a step, which makes each of them atomic.
  */
 import { checkOptions, optional } from '../../core/check-options.js';
-import type { Mutable } from '../../core/defined-fields.js';
 import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
 import {
   checkBorrow,
@@ -19,17 +18,16 @@ import {
   checkSwap,
   checkTake,
 } from '../call-check.js';
-import { applyRemember } from '../lifecycle/effects.js';
-import { applyErase } from '../lifecycle/erase.js';
-import { applyRenew } from '../lifecycle/lease.js';
-import { applyLend, applySent } from '../lifecycle/outbox.js';
-import type { Applied } from '../lifecycle/ports.js';
-import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
-import { applySave } from '../lifecycle/save.js';
-import { applyTake } from '../lifecycle/take.js';
 import { historyEnd, historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf } from '../pages.js';
 import type * as port from '../port.js';
-import { type ConversationRow, Tables } from './tables.js';
+import { erase } from '../rules/erase.js';
+import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
+import { remember } from '../rules/remember.js';
+import { renew } from '../rules/renew.js';
+import type { Rule } from '../rules/rule.js';
+import { save } from '../rules/save.js';
+import { take } from '../rules/take.js';
+import { Tables } from './tables.js';
 
 /** The event loop waits for its turn at most this long, in ms. */
 const longestWithoutTurn = 10;
@@ -70,43 +68,26 @@ export class MemoryStore implements port.Store {
     checkTake(call);
     this.startLoopTurn();
     if (this.loopTurn !== undefined) await this.loopTurn;
-    const now = this.now();
-    const { tables } = this;
-    const row = tables.select(call.conversationId);
-    const taken = this.stored(row, applyTake(row.record, call, now, tables, tables));
-    if (taken.claim !== undefined) complete(taken.claim, row);
-    return taken;
+    return this.step(call.conversationId, take, call, this.now());
   }
 
   async save(call: port.Save): Promise<port.Saved> {
     checkSave(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
-    const now = this.now();
-    const { tables } = this;
-    const row = tables.select(call.conversationId);
-    const saved = this.stored(row, applySave(row.record, call, now, tables, tables));
-    if (saved.type === 'saved' && saved.next !== undefined) complete(saved.next, row);
-    return saved;
+    return this.step(call.conversationId, save, call, this.now());
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     checkRemember(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
-    this.now();
-    const row = this.tables.select(call.conversationId);
-    return this.stored(row, applyRemember(row.record, call, this.tables, this.tables));
+    return this.step(call.conversationId, remember, call, this.now());
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     checkRenew(holds, lease);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
-    return holds.map(({ conversationId, token }) => {
-      const row = this.tables.select(conversationId);
-      const renewed = this.stored(row, applyRenew(row.record, token, lease, now, this.tables));
-      const queue = row.record?.front === undefined ? 0 : 1 + (row.queue?.length ?? 0);
-      return { conversationId, token, ...renewed, queue };
-    });
+    return holds.map((hold) => this.step(hold.conversationId, renew, { ...hold, lease }, now));
   }
 
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
@@ -131,28 +112,16 @@ export class MemoryStore implements port.Store {
     return lent;
   }
 
-  private lend(conversationId: string, call: port.Borrow, limit: number, clock: number): port.Lent[] {
-    const { tables } = this;
-    const row = tables.select(conversationId);
-    const lending = applyLend(row.record, { ...call, limit }, clock, tables, tables);
-    const { items, now } = this.stored(row, lending);
-    return items.map(({ key, channel }) => ({
-      conversationId,
-      key,
-      channel,
-      data: row.outputs?.get(key) ?? '',
-      now,
-    }));
+  private lend(conversationId: string, { channels, sendLease }: port.Borrow, limit: number, now: number): port.Lent[] {
+    const lent = this.tables.lend(this.tables.row(conversationId), channels, limit, now, now + sendLease);
+    return lent.map(({ key, channel, data }) => ({ conversationId, key, channel, data, now }));
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
     checkSent(marks);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
-    for (const mark of marks) {
-      const row = this.tables.select(mark.conversationId);
-      this.stored(row, applySent(row.record, [mark], now, this.tables, this.tables));
-    }
+    for (const mark of marks) this.tables.mark(this.tables.row(mark.conversationId), mark, now);
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
@@ -162,13 +131,14 @@ export class MemoryStore implements port.Store {
     const row = this.tables.rows.get(conversationId);
     if (row?.record === undefined) return null;
     const queue = row.queue?.slice(queueStart(skip)) ?? [];
-    return stateOf(row.record, { document: row.document ?? null, queue }, now, skip);
+    return stateOf(row.record, queue, now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
     checkRead({ conversationId, entryId });
     const now = this.now();
-    return outcomeOf(this.tables.select(conversationId).record, entryId, now, this.tables);
+    const row = this.tables.row(conversationId);
+    return outcomeOf(row.record, entryId, now, this.tables.facts(row, { mark: entryId }));
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
@@ -253,9 +223,7 @@ export class MemoryStore implements port.Store {
   async erase(call: port.Erase): Promise<boolean> {
     checkErase(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
-    const now = this.now();
-    const row = this.tables.select(call.conversationId);
-    return this.stored(row, applyErase(row.record, call, now, this.tables, this.tables));
+    return this.step(call.conversationId, erase, call, this.now());
   }
 
   hint(hint: port.Hint): void {
@@ -282,9 +250,13 @@ export class MemoryStore implements port.Store {
     this.watchers.clear();
   }
 
-  /** Keeps the record that a rule returned, also one that no other store would write: it knows the latest time. */
-  private stored<A>(row: ConversationRow, { record, answer }: Applied<A>): A {
-    this.tables.store(row, record);
+  /** Runs a rule and writes what it decided. A record that other stores would not write is kept too: it knows the latest time. */
+  private step<C, A>(conversationId: string, rule: Rule<C, A>, call: C, now: number): A {
+    const row = this.tables.row(conversationId);
+    const facts = this.tables.facts(row, rule.needs(row.record, call, now));
+    const { record, changes, answer } = rule.apply(row.record, call, now, facts);
+    if (changes !== undefined) this.tables.write(row, record, changes);
+    else if (row.record !== undefined) row.record = record;
     return answer;
   }
 
@@ -312,10 +284,4 @@ export class MemoryStore implements port.Store {
     this.tables.expire(now);
     return now;
   }
-}
-
-/** Adds to a claim what is beside the record. */
-function complete(claim: Mutable<port.Claim>, row: ConversationRow): void {
-  if (row.record?.document === undefined) claim.document = row.document ?? null;
-  if (row.record?.hasMemo) claim.memo = Object.fromEntries(row.memos?.get(claim.turn) ?? []);
 }

@@ -1,9 +1,13 @@
 /**
  * The tables of the memory store: each conversation with what is beside its record, and the indexes in which
- * conversations are looked for. It reads and writes what the lifecycle's rules say; no rule lives here.
+ * conversations are looked for. It writes what rules decided; no rule lives here.
  */
-import { queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
-import type { ConversationRecord, DedupeMark, QueuedEntry, UnsentOutput } from '../lifecycle/record.js';
+
+import { deadlineRank } from '../pages.js';
+import type { Mark } from '../port.js';
+import type { Changes, Erased, Facts, Needs, NewOutput } from '../rules/changes.js';
+import { wantedAt } from '../rules/lease.js';
+import { type ConversationRecord, type DedupeMark, type QueuedEntry, queuedMark } from '../rules/record.js';
 import { ChangeLog } from './change-log.js';
 import { Heap, type Placed } from './heap.js';
 import { Listing } from './listing.js';
@@ -66,11 +70,8 @@ export class ConversationRow implements Placed {
   record: ConversationRecord | undefined;
   /** The entries behind the front one. */
   queue: QueuedEntry[] | undefined;
-  document: string | undefined;
-  /** The data of unsent outputs by key. */
-  outputs: Map<string, string> | undefined;
-  /** The bookkeeping of unsent outputs beside the record, in the order of saving. */
-  outputsBeside: Map<string, UnsentOutput> | undefined;
+  /** Unsent outputs by key, in the order of saving. */
+  outputs: Map<string, NewOutput> | undefined;
   history: string[] | undefined;
   names: Map<string, string> | undefined;
   /** By turn, then by key. */
@@ -87,7 +88,7 @@ export class ConversationRow implements Placed {
   }
 }
 
-export class Tables implements Reads, Writes {
+export class Tables {
   readonly rows = new Map<string, ConversationRow>();
   readonly open = new Listing();
   readonly parked = new Listing();
@@ -105,23 +106,14 @@ export class Tables implements Reads, Writes {
   private readonly dueIndex = new Heap<IndexEntry>();
   private readonly unsentIndex = new Map<string, Heap<IndexEntry>>();
   private readonly expiry = new Heap<ConversationRow | MarkTable | SettledAsk | KeptValue>();
-  /** The conversation that the running step is about. */
-  private row = new ConversationRow('');
 
   constructor(now: number) {
     this.changes = new ChangeLog(now);
   }
 
-  /** Begins a step of one conversation. A row that is new gets its place in the table when the step ends. */
-  select(id: string): ConversationRow {
-    this.row = this.rows.get(id) ?? new ConversationRow(id);
-    return this.row;
-  }
-
-  /** Ends a step: the conversation has this record now. */
-  store(row: ConversationRow, record: ConversationRecord | undefined): void {
-    if (row.record === undefined && record !== undefined) this.rows.set(row.id, row);
-    row.record = record;
+  /** A row that is new gets its place in the table when something is written. */
+  row(id: string): ConversationRow {
+    return this.rows.get(id) ?? new ConversationRow(id);
   }
 
   /** Deletes what expired by `now`. */
@@ -133,8 +125,8 @@ export class Tables implements Reads, Writes {
       else if (first instanceof KeptValue) this.values.delete(first.key);
       else if (first instanceof MarkTable) this.marks.delete(first.conversationId);
       else {
-        this.row = first;
-        for (const person of [...(first.record?.people ?? []), ...(first.people ?? [])]) this.deletePerson(person);
+        for (const person of [...(first.record?.people ?? []), ...(first.people ?? [])])
+          this.deletePerson(first, person);
         this.deleteRow(first);
       }
     }
@@ -172,103 +164,125 @@ export class Tables implements Reads, Writes {
     }
   }
 
-  mark(entryId: string): DedupeMark | undefined {
-    return this.marks.get(this.row.id)?.marks.get(entryId);
+  /** What a rule needs to know. */
+  facts(row: ConversationRow, needs: Needs): Facts {
+    const marks = this.marks.get(row.id)?.marks;
+    const { mark, second, queued, memo, memos, allMarks, people } = needs;
+    return {
+      mark: mark === undefined ? undefined : marks?.get(mark),
+      marksLeft: marks?.size ?? 0,
+      waiting: row.queue?.length ?? 0,
+      second: second && row.queue?.[0],
+      queued: queued === undefined ? undefined : row.queue?.find(({ id }) => id === queued),
+      memo: memo && row.memos?.get(memo.turn)?.get(memo.key),
+      memos: memos && new Map(memos.map((turn) => [turn, Object.fromEntries(row.memos?.get(turn) ?? [])])),
+      allMarks: allMarks && [...(marks ?? [])],
+      people: people && [...(row.people ?? [])],
+    };
   }
 
-  marksLeft(): number {
-    return this.marks.get(this.row.id)?.marks.size ?? 0;
+  /** Writes what a rule decided, all at once. */
+  write(row: ConversationRow, record: ConversationRecord | undefined, changes: Changes): void {
+    const { now } = changes;
+    if (changes.erased !== undefined) this.erase(row, changes.erased, now);
+    else if (record === undefined) this.indexDue(row, undefined);
+    else this.writeRows(row, record, changes);
   }
 
-  hasQueueRoom(count: number): boolean {
-    return (this.row.queue?.length ?? 0) < count;
-  }
-
-  second(): QueuedEntry | undefined {
-    return this.row.queue?.[0];
-  }
-
-  queued(entryId: string): QueuedEntry | undefined {
-    return this.row.queue?.find(({ id }) => id === entryId);
-  }
-
-  memo(turn: string, key: string): string | undefined {
-    return this.row.memos?.get(turn)?.get(key);
-  }
-
-  expiredMarks(now: number): { expired: readonly string[]; left: number } {
-    const all = [...(this.marks.get(this.row.id)?.marks ?? [])];
-    const expired = all.filter(([, { endsAt }]) => endsAt > 0 && endsAt <= now).map(([id]) => id);
-    return { expired, left: all.length - expired.length };
-  }
-
-  outputBeside(key: string): UnsentOutput | undefined {
-    return this.row.outputsBeside?.get(key);
-  }
-
-  outputsBeside(): readonly UnsentOutput[] {
-    return [...(this.row.outputsBeside?.values() ?? [])];
-  }
-
-  peopleBeside(): readonly string[] {
-    return [...(this.row.people ?? [])];
-  }
-
-  enqueue(entry: QueuedEntry): void {
-    this.row.queue ??= [];
-    this.row.queue.push(entry);
-    this.putMark(entry.id, queuedMark(entry));
-  }
-
-  dequeue(): void {
-    this.row.queue?.shift();
-    if (this.row.queue?.length === 0) this.row.queue = undefined;
-  }
-
-  removeQueued(entry: QueuedEntry): void {
-    this.row.queue = this.row.queue?.filter((each) => each !== entry);
-  }
-
-  putMark(entryId: string, mark: DedupeMark): void {
-    let table = this.marks.get(this.row.id);
-    if (table === undefined) {
-      table = new MarkTable(this.row.id);
-      this.marks.set(this.row.id, table);
+  private writeRows(row: ConversationRow, record: ConversationRecord, changes: Changes): void {
+    const { now } = changes;
+    if (row.record === undefined) this.rows.set(row.id, row);
+    row.record = record;
+    for (const key of changes.withdrawn) this.removeOutput(row, key);
+    for (const output of changes.outputs) this.addOutput(row, output);
+    for (const { id, at, deadline } of changes.opened) this.listAsk(row, id, at, deadline, now);
+    for (const id of changes.changed) this.changes.add({ id, conversationId: row.id, at: now });
+    for (const { id, record: text, at } of changes.settled) {
+      this.decided.add(this.putSettled(new SettledAsk(id, text, at, row), changes.settledUntil));
+      this.addAsk(row, id);
+      this.changes.add({ id, conversationId: row.id, at: now });
     }
-    table.marks.set(entryId, mark);
+    for (const { id, at } of changes.parked) {
+      this.addAsk(row, id);
+      this.parked.add({ id, conversationId: row.id, at });
+    }
+    for (const id of changes.unparked) {
+      row.asks?.delete(id);
+      this.parked.remove(id);
+    }
+    for (const { id, isBeside } of changes.people) this.listPerson(row, id, isBeside);
+    if (changes.enqueued !== undefined) this.enqueue(row, changes.enqueued);
+    if (changes.dequeued !== undefined) row.queue?.shift();
+    if (changes.unqueued !== undefined) row.queue = row.queue?.filter(({ id }) => id !== changes.unqueued?.id);
+    if (row.queue?.length === 0) row.queue = undefined;
+    for (const [id, mark] of changes.marks) this.putMark(row, id, mark);
+    for (const id of changes.droppedMarks) this.marks.get(row.id)?.marks.delete(id);
+    if (changes.memo !== undefined) putMemo(row, changes.memo);
+    for (const turn of changes.droppedMemos) row.memos?.delete(turn);
+    if (changes.history.length > 0) {
+      row.history ??= [];
+      for (const item of changes.history) row.history.push(item);
+    }
+    if (changes.isHistoryDropped)
+      row.history?.splice(0, row.history.length - (record.historyEnd - record.historyStart));
+    if (changes.isRecordChanged) this.indexDue(row, wantedAt(record) ?? undefined);
+    if (changes.ends === true && row.outputs === undefined) this.expiry.set(row, record.endsAt);
+    else if (changes.ends === false) this.expiry.remove(row);
+    if (changes.marksUntil !== undefined) this.keepMarks(row, changes.marksUntil);
   }
 
-  deleteMarks(entryIds: readonly string[]): void {
-    for (const id of entryIds) this.marks.get(this.row.id)?.marks.delete(id);
+  /** Outputs of a conversation for these channels that are free, which are lent until then. */
+  lend(row: ConversationRow, channels: readonly string[], limit: number, now: number, until: number): NewOutput[] {
+    const lent: NewOutput[] = [];
+    for (const output of row.outputs?.values() ?? []) {
+      if (lent.length >= limit) break;
+      if (output.freeAt > now || !channels.includes(output.channel)) continue;
+      lent.push(output);
+    }
+    for (const output of lent) row.outputs?.set(output.key, { ...output, freeAt: until });
+    for (const channel of channels) this.indexUnsent(row, channel);
+    return lent;
   }
 
-  putDocument(text: string | undefined): void {
-    this.row.document = text;
+  /** What became of an output. */
+  mark(row: ConversationRow, { key, channel, again, sentAs }: Mark, now: number): void {
+    if (sentAs !== undefined && row.record !== undefined) {
+      row.names ??= new Map();
+      row.names.set(sentAs.name, sentAs.id);
+    }
+    const output = row.outputs?.get(key);
+    if (output === undefined || output.channel !== channel) return;
+    if (again === undefined) {
+      this.removeOutput(row, key);
+      if (row.outputs === undefined && row.record?.isRetired) this.expiry.set(row, now + row.record.retention);
+      return;
+    }
+    row.outputs?.set(key, { ...output, data: again.data, freeAt: now + again.in });
+    this.indexUnsent(row, channel);
   }
 
-  putOutput(key: string, data: string): void {
-    this.row.outputs ??= new Map();
-    this.row.outputs.set(key, data);
+  private addOutput(row: ConversationRow, output: NewOutput): void {
+    row.outputs ??= new Map();
+    if (row.outputs.has(output.key)) return;
+    row.outputs.set(output.key, output);
+    this.indexUnsent(row, output.channel);
   }
 
-  putOutputBeside(output: UnsentOutput): void {
-    this.row.outputsBeside ??= new Map();
-    this.row.outputsBeside.set(output.key, output);
-  }
-
-  deleteOutput(key: string, isBeside: boolean): void {
-    const { row } = this;
+  private removeOutput(row: ConversationRow, key: string): void {
+    const output = row.outputs?.get(key);
+    if (output === undefined) return;
     row.outputs?.delete(key);
     if (row.outputs?.size === 0) row.outputs = undefined;
-    if (!isBeside) return;
-    row.outputsBeside?.delete(key);
-    if (row.outputsBeside?.size === 0) row.outputsBeside = undefined;
+    this.indexUnsent(row, output.channel);
   }
 
-  indexUnsent(channel: string, at: number | undefined): void {
-    const { row } = this;
+  /** Puts a conversation where the outputs of a channel are looked for: by when the first is free. */
+  private indexUnsent(row: ConversationRow, channel: string): void {
+    let at = Number.POSITIVE_INFINITY;
+    for (const output of row.outputs?.values() ?? [])
+      if (output.channel === channel && output.freeAt < at) at = output.freeAt;
     const known = row.unsent?.get(channel);
-    if (at === undefined) {
+    if (at === Number.POSITIVE_INFINITY) {
       if (known === undefined) return;
       this.unsentIndex.get(channel)?.remove(known);
       row.unsent?.delete(channel);
@@ -280,15 +294,12 @@ export class Tables implements Reads, Writes {
       this.unsentIndex.set(channel, index);
     }
     const entry = known ?? new IndexEntry(row);
-    if (known === undefined) {
-      row.unsent ??= new Map();
-      row.unsent.set(channel, entry);
-    }
+    row.unsent ??= new Map();
+    row.unsent.set(channel, entry);
     index.set(entry, at);
   }
 
-  indexDue(at: number | undefined): void {
-    const { row } = this;
+  private indexDue(row: ConversationRow, at: number | undefined): void {
     if (at !== undefined) {
       row.due ??= new IndexEntry(row);
       this.dueIndex.set(row.due, at);
@@ -298,118 +309,76 @@ export class Tables implements Reads, Writes {
     }
   }
 
-  appendHistory(items: readonly string[]): void {
-    this.row.history ??= [];
-    for (const item of items) this.row.history.push(item);
+  private enqueue(row: ConversationRow, entry: QueuedEntry): void {
+    row.queue ??= [];
+    row.queue.push(entry);
+    this.putMark(row, entry.id, queuedMark(entry));
   }
 
-  dropHistory(start: number, end: number): void {
-    const history = this.row.history ?? [];
-    history.splice(0, history.length - (end - start));
+  private putMark(row: ConversationRow, entryId: string, mark: DedupeMark): void {
+    let table = this.marks.get(row.id);
+    if (table === undefined) {
+      table = new MarkTable(row.id);
+      this.marks.set(row.id, table);
+    }
+    table.marks.set(entryId, mark);
   }
 
-  listAsk(id: string, at: number, rank: number, now: number): void {
-    const conversationId = this.row.id;
-    this.addAsk(id);
-    this.open.add({ id, conversationId, at });
-    this.deadline.add({ id, conversationId, at: rank });
-    this.putChange(id, now);
-  }
-
-  putChange(id: string, now: number): void {
-    this.changes.add({ id, conversationId: this.row.id, at: now });
-  }
-
-  settleAsk(id: string, record: string, at: number, until: number, now: number): void {
-    this.decided.add(this.putSettled(new SettledAsk(id, record, at, this.row), until));
-    this.addAsk(id);
-    this.putChange(id, now);
-  }
-
-  /** Nothing to do: the listing goes with the record. */
-  forgetSettled(): void {}
-
-  putTombstone(id: string, tombstone: string, until: number, now: number): void {
-    this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
-    this.changes.add({ id, conversationId: '', at: now });
-  }
-
-  listParked(id: string, at: number): void {
-    this.addAsk(id);
-    this.parked.add({ id, conversationId: this.row.id, at });
-  }
-
-  unlistParked(id: string): void {
-    this.row.asks?.delete(id);
-    this.parked.remove(id);
-  }
-
-  /** How long does not matter here: whoever expires leaves the table. */
-  putPerson(id: string): void {
-    const conversations = this.people.get(id);
-    if (conversations === undefined) this.people.set(id, new Set([this.row.id]));
-    else conversations.add(this.row.id);
-  }
-
-  deletePerson(id: string): void {
-    const conversations = this.people.get(id);
-    conversations?.delete(this.row.id);
-    if (conversations?.size === 0) this.people.delete(id);
-  }
-
-  putPersonBeside(id: string): void {
-    this.row.people ??= new Set();
-    this.row.people.add(id);
-  }
-
-  putMemo(turn: string, key: string, value: string): void {
-    this.row.memos ??= new Map();
-    const memo = this.row.memos.get(turn);
-    if (memo === undefined) this.row.memos.set(turn, new Map([[key, value]]));
-    else memo.set(key, value);
-  }
-
-  deleteMemo(turn: string): void {
-    this.row.memos?.delete(turn);
-  }
-
-  putName(name: string, id: string): void {
-    this.row.names ??= new Map();
-    this.row.names.set(name, id);
-  }
-
-  keepUntil(_record: ConversationRecord, until: number | undefined): void {
-    if (until === undefined) this.expiry.remove(this.row);
-    else this.expiry.set(this.row, until);
-  }
-
-  keepMarksUntil(until: number | undefined): void {
-    const table = this.marks.get(this.row.id);
+  private keepMarks(row: ConversationRow, until: number | null): void {
+    const table = this.marks.get(row.id);
     if (table === undefined) return;
-    if (until === undefined) this.expiry.remove(table);
+    if (until === null) this.expiry.remove(table);
     else this.expiry.set(table, until);
   }
 
-  clear(): void {
-    const { row } = this;
+  private listAsk(row: ConversationRow, id: string, at: number, deadline: number | undefined, now: number): void {
+    const conversationId = row.id;
+    this.addAsk(row, id);
+    this.open.add({ id, conversationId, at });
+    this.deadline.add({ id, conversationId, at: deadlineRank(deadline, at) });
+    this.changes.add({ id, conversationId, at: now });
+  }
+
+  /** How long does not matter here: a conversation that expires leaves the table. */
+  private listPerson(row: ConversationRow, id: string, isBeside: boolean): void {
+    const conversations = this.people.get(id);
+    if (conversations === undefined) this.people.set(id, new Set([row.id]));
+    else conversations.add(row.id);
+    if (!isBeside) return;
+    row.people ??= new Set();
+    row.people.add(id);
+  }
+
+  private deletePerson(row: ConversationRow, id: string): void {
+    const conversations = this.people.get(id);
+    conversations?.delete(row.id);
+    if (conversations?.size === 0) this.people.delete(id);
+  }
+
+  private erase(row: ConversationRow, { people, asks, until }: Erased, now: number): void {
+    for (const person of people) this.deletePerson(row, person);
     for (const id of row.asks ?? []) this.deleteSettled(id);
+    for (const key of [...(row.outputs?.keys() ?? [])]) this.removeOutput(row, key);
     this.deleteRow(row);
     const table = this.marks.get(row.id);
     if (table !== undefined) this.expiry.remove(table);
     this.marks.delete(row.id);
+    for (const { id, tombstone } of asks) {
+      this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
+      this.changes.add({ id, conversationId: '', at: now });
+    }
   }
 
   /** Marks and records of settled asks have a time of their own. */
   private deleteRow(row: ConversationRow): void {
-    this.row = row;
     this.rows.delete(row.id);
     this.expiry.remove(row);
-    this.indexDue(undefined);
-    for (const channel of [...(row.unsent?.keys() ?? [])]) this.indexUnsent(channel, undefined);
+    this.indexDue(row, undefined);
     for (const id of row.asks ?? []) {
       this.unlistOpen(id);
       this.parked.remove(id);
     }
+    row.record = undefined;
   }
 
   private unlistOpen(id: string): void {
@@ -417,9 +386,9 @@ export class Tables implements Reads, Writes {
     this.deadline.remove(id);
   }
 
-  private addAsk(id: string): void {
-    this.row.asks ??= new Set();
-    this.row.asks.add(id);
+  private addAsk(row: ConversationRow, id: string): void {
+    row.asks ??= new Set();
+    row.asks.add(id);
   }
 
   private putSettled(settled: SettledAsk, until: number): SettledAsk {
@@ -442,4 +411,11 @@ export class Tables implements Reads, Writes {
     this.expiry.remove(settled);
     settled.row?.asks?.delete(settled.id);
   }
+}
+
+function putMemo(row: ConversationRow, { turn, key, value }: NonNullable<Changes['memo']>): void {
+  row.memos ??= new Map();
+  const memo = row.memos.get(turn);
+  if (memo === undefined) row.memos.set(turn, new Map([[key, value]]));
+  else memo.set(key, value);
 }

@@ -3,13 +3,13 @@
  * the clocks of several servers, and a reader misses nothing. Nothing here talks to Redis.
  */
 import { buckets } from '../../core/ids.js';
-import { changesKept } from '../lifecycle/ports.js';
 import { badCursor } from '../pages.js';
 import type { ChangePage, Page } from '../port.js';
+import { changesKept } from '../rules/changes.js';
 import { decoded, lengthened } from './keys.js';
 
-/** What one bucket answers: the place of its last change, 0 if there is none, and members with their places. */
-type BucketChanges = readonly [last: string, found: readonly string[]];
+/** What one bucket answers: the place before its first change, that of its last, and changes with their times. */
+type BucketChanges = readonly [first: number, last: number, found: readonly string[]];
 
 /** What one call answers: the server's time, and some buckets in their order. */
 export type GroupChanges = readonly [now: number, ...buckets: readonly BucketChanges[]];
@@ -54,29 +54,35 @@ export function changesPage(
 ): ChangePage {
   const now = Math.min(...answers.map(([time]) => time));
   const all = answers.flatMap(([, ...each]) => each);
-  const ends = all.map(([last]) => Number(last));
+  const ends = all.map(([, last]) => last);
   const end = written({ readAt: now, places: ends });
   if (after === undefined) return { items: [], cursor: end };
   // a bucket whose last change is before the one that was read has lost some, or they were erased
   const isBack = ends.some((last, bucket) => last > 0 && last < (after.places[bucket] as number));
   if (isBack || now - after.readAt > changesKept) return { items: [], cursor: end, gap: true };
-  const found = all.flatMap(([, flat], bucket) =>
-    flat.flatMap((member, i) => (i % 2 === 0 ? [{ member, bucket, place: Number(flat[i + 1]) }] : [])),
-  );
-  found.sort((one, other) => one.place - other.place);
+  const found = all.flatMap(([first, , flat], bucket) => {
+    let at = 0; // never back within a bucket, also where a clock was set back: a reader goes by it
+    // what was dropped before `first` is so old that this reader has read it
+    const start = Math.max(after.places[bucket] as number, first) + 1;
+    return flat.map((text, i) => {
+      const comma = text.indexOf(',');
+      at = Math.max(at, Number(text.slice(0, comma)));
+      return { member: text.slice(comma + 1), bucket, place: start + i, at };
+    });
+  });
+  found.sort((one, other) => one.at - other.at || one.place - other.place);
   const read = found.slice(0, limit);
   // one in which nothing is left begins anew
   const places = after.places.map((place, bucket) => (ends[bucket] === 0 ? 0 : place));
   for (const { bucket, place } of read) places[bucket] = place;
   const last = read.at(-1);
-  const readUntil = last === undefined ? 0 : timeOf(last.place);
+  const readUntil = last?.at ?? 0;
   const readAt = found.length < limit ? now : Math.max(after.readAt, Math.min(now, readUntil));
-  const items = read.map(({ member, place }) => {
-    const [id = '', conversationId = ''] = member.split(':');
-    return { id: lengthened(id), conversationId: decoded(conversationId), at: timeOf(place) };
+  const latest = new Map(read.map((each) => [each.member.slice(0, each.member.indexOf(':')), each]));
+  const items = read.flatMap((each) => {
+    const [id = '', conversationId = ''] = each.member.split(':');
+    if (latest.get(id) !== each) return []; // the ask changed again
+    return [{ id: lengthened(id), conversationId: decoded(conversationId), at: each.at }];
   });
   return { items, cursor: written({ readAt, places }) };
 }
-
-/** The time of a place, in ms. */
-const timeOf = (place: number): number => Math.floor(place / 1000);

@@ -6,27 +6,29 @@
  * | key | type | what |
  * |---|---|---|
  * | `askback:format` | string | the format's name and version |
- * | `askback:{7}:c:<conversation>` | string | a stamp and the record, with a document that is not long (lifecycle/record-text.ts) |
+ * | `askback:{7}:c:<conversation>` | string | a stamp, where the document is, the record (rules/record-text.ts), a document that is not long |
  * | … `:d` `:q` `:h` | string, list, list | a long document, entries behind the front one, history |
  * | … `:n` | string | the number of the oldest history item, once older ones were dropped |
  * | … `:a` | zset | short ids of settled asks, by the end of their record |
- * | … `:o` `:b` `:s` | hash | data of unsent outputs, bookkeeping of those that the record has no room for, the channels' ids of what was sent |
+ * | … `:o` `:s` | hash | unsent outputs as `place:channel:data`, the channels' ids of what was sent |
+ * | … `:e` | string | what ends, and after how long, when the last of those outputs has gone out |
+ * | … `:p` | set | participants that the record has no room for |
  * | … `:r` `:m:<turn>` | hash | dedupe marks, what `remember` kept |
  * | `askback:{7}:due` | zset | conversations that want a holder, by time |
- * | `askback:{7}:unsent:<channel>` | zset | conversations with outputs to push, by when the first is free |
- * | `askback:{7}:open`, `:parked` | zset | open asks, parked entries, by time |
- * | `askback:{7}:deadline` | zset | open asks, by `deadlineRank` |
- * | `askback:{7}:changes` | zset | `<short id>:<conversation>` of asks that changed, without the conversation once that is erased, by the time in microseconds |
+ * | `askback:{7}:unsent:<channel>` | zset | `<conversation>:<place>:<key>` of outputs, by when they are free |
+ * | `askback:{7}:open`, `:deadline` | zset | open asks that have a deadline, by time and by deadline |
+ * | `askback:{7}:undated`, `:parked` | zset | other open asks, parked entries, by time |
+ * | `askback:{7}:changes` | list | `<time>,<short id>:<conversation>` of asks that changed, without the conversation once that is erased |
+ * | … `:dropped` | string | the place before the first of them |
  * | `askback:{7}:v:<key>` | string | a value of `swap` |
  * | `askback:{7}:settled` | zset | `<short id>:<end of its record>` of settled asks, by the time of the decision |
  * | `askback:{7}:p:<participant>` | string | the conversation of a participant |
  * | `askback:{7}:also:<participant>` | zset | further ones, by the end of their retention |
  * | `askback:{7}:a:<short id>` | string | `>conversation` of an open ask or parked entry, or `=record` of a settled ask |
  *
- * reads-writes.ts names the suffixed keys, and the script continues the first key by them; a client may put a prefix before it.
+ * plan.ts names the keys of a step, and a client may put a prefix before each.
  */
-import { Buffer } from 'node:buffer';
-import { bucketOf, bucketOfId, buckets } from '../../core/ids.js';
+import { bucketOf, bucketOfId, buckets, packed, unpacked } from '../../core/ids.js';
 
 const safe = /^[\w.~-]+$/;
 const safeButColons = /^[\w.~:-]+$/;
@@ -42,46 +44,63 @@ export function decoded(part: string): string {
   return part.includes('%') ? decodeURIComponent(part) : part;
 }
 
-const bytes = Buffer.alloc(16);
-
-/** The 16 bytes of an id that looks like ours, in a place that the next call uses too; undefined for any other text. */
-function bytesOf(id: string): Buffer | undefined {
-  if (id.length !== 36) return undefined;
-  let half = 0; // of a byte
-  for (let i = 0; i < 36; i += 1) {
-    const sign = id.charCodeAt(i);
-    if (i === 8 || i === 13 || i === 18 || i === 23) {
-      if (sign !== 45) return undefined;
-      continue;
-    }
-    const digit = sign >= 48 && sign <= 57 ? sign - 48 : sign >= 97 && sign <= 102 ? sign - 87 : -1;
-    if (digit < 0) return undefined;
-    bytes[half >> 1] = (half & 1) === 0 ? digit << 4 : (bytes[half >> 1] as number) | digit;
-    half += 1;
-  }
-  return bytes;
-}
-
-/** The id of an ask or a parked entry as part of a key: 22 signs for 36, as there may be a million of them. */
+/** The id of an ask or a parked entry as part of a key. */
 export function shortened(id: string): string {
-  return bytesOf(id)?.toString('base64url') ?? `~${encoded(id)}`;
+  return packed(id) ?? `~${encoded(id)}`;
 }
 
 export function lengthened(part: string): string {
-  if (part.startsWith('~')) return decoded(part.slice(1));
-  const hex = Buffer.from(part, 'base64url').toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return part.startsWith('~') ? decoded(part.slice(1)) : unpacked(part);
+}
+
+/** The keys that a bucket has once. */
+export interface BucketKeys {
+  /** What all keys of the bucket begin with. */
+  readonly root: string;
+  readonly due: string;
+  readonly open: string;
+  readonly undated: string;
+  readonly deadline: string;
+  readonly parked: string;
+  readonly changes: string;
+  readonly settled: string;
+}
+
+/** Where a conversation is in Redis. */
+export interface KeyPlace {
+  readonly bucket: BucketKeys;
+  /** The conversation's id as part of a key. */
+  readonly id: string;
+  /** Of the record. */
+  readonly key: string;
 }
 
 export class Keys {
   readonly format: string;
   readonly hints: string;
   private readonly roots: readonly string[];
+  private readonly bucketKeys: readonly BucketKeys[];
 
   constructor(prefix: string) {
     this.format = `${prefix}:format`;
     this.hints = `${prefix}:hints`;
     this.roots = Array.from({ length: buckets }, (_, bucket) => `${prefix}:{${bucket}}:`);
+    this.bucketKeys = this.roots.map((root) => ({
+      root,
+      due: `${root}due`,
+      open: `${root}open`,
+      undated: `${root}undated`,
+      deadline: `${root}deadline`,
+      parked: `${root}parked`,
+      changes: `${root}changes`,
+      settled: `${root}settled`,
+    }));
+  }
+
+  place(conversationId: string): KeyPlace {
+    const bucket = this.bucketKeys[bucketOf(conversationId)] as BucketKeys;
+    const id = encoded(conversationId);
+    return { bucket, id, key: `${bucket.root}c:${id}` };
   }
 
   conversation(conversationId: string): string {
@@ -118,7 +137,7 @@ export class Keys {
     return `${this.roots[bucketOf(key)]}v:${encoded(key)}`;
   }
 
-  listing(bucket: number, what: 'open' | 'parked' | 'deadline' | 'changes' | 'settled'): string {
+  listing(bucket: number, what: 'open' | 'undated' | 'parked' | 'deadline' | 'changes' | 'settled'): string {
     return `${this.roots[bucket]}${what}`;
   }
 

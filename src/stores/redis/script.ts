@@ -1,22 +1,21 @@
 /**
  * The Lua of the store. One script applies steps: it compares a conversation's record by its stamp, checks what the caller
- * guessed of what is beside the record, and then runs the commands it was given. No rule is written here: what a step
- * makes of a conversation was decided by stores/lifecycle before. The other scripts only read.
+ * assumed of what is beside the record, and then writes the rows it was given. No rule is written here: what a step makes
+ * of a conversation was decided by stores/rules before. The other scripts only read, or keep the outbox.
  */
 
-import { changesKept } from '../lifecycle/ports.js';
-import { afterDeadlines } from '../pages.js';
+import { changesKept } from '../rules/changes.js';
 
 /** A little longer than readers rely on: the clocks of several servers differ. */
 const changesStored = changesKept + 60_000;
 
 /** The length of the stamp that a record begins with. */
 export const stampSize = 16;
-
-/** What is expected of a read: whatever it finds is wanted; it must find nothing; it must count less than a limit. */
-export const wanted = 0;
-export const absent = 1;
-export const below = 2;
+/** Behind the stamp: a document that is not long follows the record, or a long one is in a key of its own. */
+export const documentInside = '-';
+export const documentBeside = '+';
+/** The length of all that is before the record: behind that sign, how long the record is without its document, in bytes and to the base of 36. */
+export const headSize = stampSize + 1 + 5;
 
 /** What became of a step. */
 export const missed = 0;
@@ -26,156 +25,264 @@ export const repeated = 2;
 /** It was not tried, because an earlier step of its conversation was missed. */
 export const heldBack = 3;
 
-/** Commands that are more than a command of Redis. */
-export const pushEntry = 'PUSH';
-export const setPerson = 'PERSON';
-export const openAsk = 'OPEN';
-export const settleAsk = 'SETTLE';
-export const unlistSettled = 'UNLIST';
-export const putChange = 'CHANGE';
-
 const clock = `
 local t = redis.call('TIME')
-local now, micros = t[1] * 1000 + math.floor(t[2] / 1000), t[1] * 1000000 + t[2]
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+`;
+
+/** A record as it is stored, with its document. */
+const whole = `
+local function whole(key)
+  local value = redis.call('GET', key)
+  if value and string.sub(value, ${stampSize + 1}, ${stampSize + 1}) == '${documentBeside}' then
+    return value .. (redis.call('GET', key .. ':d') or '')
+  end
+  return value
+end
+`;
+
+/**
+ * What ends with a record.
+ * list    A participant is found in a conversation until a time ('' for ever, 0 for no more). Nearly every participant has one conversation
+ *         in a bucket, for which a string is enough; further ones are in a set, which lives as long as the last of them.
+ * expire  A key of a conversation, or one of its participants, ends then ('' for never).
+ */
+const listings = `
+local function list(one, conversation, ends)
+  local has = redis.call('GET', one)
+  if ends ~= '0' and (not has or has == conversation) then
+    if not has then redis.call('SET', one, conversation) end
+    if ends ~= '' then redis.call('PEXPIREAT', one, ends) elseif has then redis.call('PERSIST', one) end
+    return
+  end
+  if has == conversation then redis.call('DEL', one) end
+  local also = string.gsub(one, '}:p:', '}:also:', 1)
+  if ends == '0' then redis.call('ZREM', also, conversation)
+  else redis.call('ZADD', also, ends == '' and '+inf' or ends, conversation) end
+  local last = redis.call('ZREVRANGE', also, '0', '0', 'WITHSCORES')[2]
+  if last == 'inf' then redis.call('PERSIST', also) elseif last then redis.call('PEXPIREAT', also, last) end
+end
+local function expire(key, conversation, ends)
+  if string.find(key, '}:p:', 1, true) then list(key, conversation, ends)
+  elseif ends == '' then redis.call('PERSIST', key)
+  else redis.call('PEXPIREAT', key, ends) end
+end
 `;
 
 /**
  * Applies steps, each whole or not at all. Steps of one conversation are applied in their order: behind one that was
  * missed, or that failed, none of the same conversation is tried.
  *
- * KEYS    the record of each step; on a Cluster then every other key that is touched, so that Redis runs it where all are
- * ARGV    the steps in MessagePack, each a list: its name, for MONITOR; how much of its key's end is its own and not its bucket's; the stamp that
- *         the record must have, '' for no record; the time as the caller estimates it; by how much that may be late;
- *         reads; writes; writes to lists; the new record, or ''; when it expires, or ''.
- *         A read is a list: what is expected, the limit, a command, a key, arguments. A write is a list: a command, a key,
- *         arguments. A key that is empty or begins with a colon continues that of the record, any other that of the bucket.
+ * KEYS    on a Cluster all keys of the steps, else one of them
+ * ARGV    the latest time that a caller estimates, and until when all of the estimates are good enough; then
+ *         for each step two: how to read its strings (struct.unpack), and the strings:
+ *           its name, for MONITOR, with a ? if it has reads; its record's key; its bucket's due; the conversation, as in keys
+ *           the stamp that the record must have, '' for no record, ? to only read; the record, '' if it stays as it is
+ *           when it wants a holder, or ''
+ *           reads, each: a command, a key, = and its argument or '', a limit: '' if what it finds is wanted, else it must find nothing, or count less; ''
+ *           rows, each: its name, its keys, its fields (see rows below)
  * Returns for each step the server's time if it was applied; { time, applied | repeated, false, what reads found … } if
  *         some of that is wanted; { time, missed, the record there is or nil, what reads found … }; { time, held back };
  *         or an error
  * Repeat  a step that wrote a record is known by its stamp; one that wrote none has a read that misses
  *
  * A command fails only where a key holds something of another type, which is not ours. Then the record is not written, and
- * of what was, everything can be written again: commands that cannot, those to lists, come last, and a second list is looked at
- * before.
+ * of what was, everything can be written again: rows that cannot, those of lists, come last.
  */
 const body = `
-local call, unpack, byte, sub = redis.call, unpack, string.byte, string.sub
+local call, unpack, sub = redis.call, unpack, string.sub
 ${clock}
-local skipped = {}
+local A, a, key, id, expires, tail, skipped, rows = nil, 0, nil, nil, '', '', {}, {}
+local time = string.format('%.0f', now) .. ','
+local function minuteOf(timed) return math.floor(tonumber(string.match(timed, '^%d+')) / 60000) end
 
-local function keyOf(s, part)
-  local first = byte(part)
-  if not first or first == 58 then return s.key .. part end
-  return sub(s.key, 1, -1 - s[2]) .. part
-end
-
-local own = {}
--- An entry gets the server's time: other processes may know it better than the caller.
-function own.${pushEntry}(s, w) call('RPUSH', s.key .. ':q', string.format('%.0f', now) .. ',' .. w[3]) end
--- Somebody takes part in a conversation until a time ('' for ever, '0' no more). Nearly everybody has one conversation in a
--- bucket, for which a string is enough; further ones are in a set, which lives as long as the last of them.
-function own.${setPerson}(s, w)
-  local one, also, id, ends = keyOf(s, 'p:' .. w[2]), keyOf(s, 'also:' .. w[2]), w[3], w[4]
-  if ends == '' and call('SETNX', one, id) == 1 then return end
-  local has = call('GET', one)
-  if has == id and ends == '0' then call('DEL', one) end
-  if ends ~= '0' and (has == id or not has) then
-    if ends == '' then call('PERSIST', one) elseif has then call('PEXPIREAT', one, ends) else call('SET', one, id, 'PXAT', ends) end
-  else
-    if ends == '0' then call('ZREM', also, id) else call('ZADD', also, ends == '' and '+inf' or ends, id) end
-    local last = call('ZREVRANGE', also, '0', '0', 'WITHSCORES')[2]
-    if last == 'inf' then call('PERSIST', also) elseif last then call('PEXPIREAT', also, last) end
+${whole}
+${listings}
+-- Changes are numbered by their place in a list that grows at its end. With the first one of each minute old ones are dropped from its
+-- beginning, and counted, and its time is renewed. The numbers of a list that begins go on from the time in microseconds, which no place
+-- of an earlier one has reached.
+local function change(log, member)
+  local count = call('RPUSH', log, time .. member)
+  local dropped = log .. ':dropped'
+  if count == 1 then call('SET', dropped, string.format('%.0f', now * 1000))
+  elseif minuteOf(call('LINDEX', log, '-2')) == minuteOf(time) then return end
+  local old = 0
+  for i, each in ipairs(call('LRANGE', log, '0', '1023')) do
+    if tonumber(string.match(each, '^%d+')) > now - ${changesStored} then break end
+    old = i
   end
+  if old > 0 then
+    call('LTRIM', log, old, '-1')
+    call('INCRBY', dropped, old)
+  end
+  call('PEXPIRE', log, '${changesStored + 60_000}')
+  call('PEXPIRE', dropped, '${changesStored + 60_000}')
 end
 
+-- A key lives as long as the last of its members
+local function keepUntil(key, ends)
+  if call('PEXPIREAT', key, ends, 'GT') == 0 then call('PEXPIREAT', key, ends, 'NX') end
+end
+
+-- History; how many items, items
+function rows.history()
+  local n = tonumber(A[a + 2])
+  call('RPUSH', A[a + 1], unpack(A, a + 3, a + 2 + n))
+  a = a + 2 + n
+end
+-- Nothing: it fails now if the key holds no list, and not behind a row that cannot be written again
+function rows.list()
+  call('LLEN', A[a + 1])
+  a = a + 1
+end
+-- When the record expires, or '' for never, and how many other keys that goes for. But as long as an output is unsent nothing ends:
+-- then it is written down what ends when the last one has gone out, and how much later.
+-- When, how much later, how many, those
+function rows.ends()
+  local later, first, last = A[a + 2], a + 4, a + 3 + tonumber(A[a + 3])
+  expires = A[a + 1]
+  if expires ~= '' and call('EXISTS', key .. ':o') == 1 then
+    expires = ''
+    call('SET', key .. ':e', id .. '\\n' .. later .. '\\n' .. table.concat(A, '\\n', first, last))
+  elseif expires ~= '' or call('DEL', key .. ':e') == 0 then
+    for i = first, last do expire(A[i], id, expires) end
+  end
+  a = last
+end
+-- The record goes on with the document that is there, which is not long
+function rows.append()
+  local old = call('GET', key)
+  if old then tail = sub(old, ${headSize + 1} + tonumber(sub(old, ${stampSize + 2}, ${headSize}), 36)) end
+end
+-- outputs, unsent of its channel; its key, place : channel : data, from when it is free, its member of unsent
+function rows.output()
+  if call('HSETNX', A[a + 1], A[a + 3], A[a + 4]) == 1 then call('ZADD', A[a + 2], A[a + 5], A[a + 6]) end
+  a = a + 6
+end
+-- Outputs; its key, what the bucket's keys begin with
+function rows.withdraw()
+  local outputs, name = A[a + 1], A[a + 2]
+  local kept = call('HGET', outputs, name)
+  if kept then
+    call('HDEL', outputs, name)
+    local place, channel = string.match(kept, '^([^:]*):([^:]*):')
+    call('ZREM', A[a + 3] .. 'unsent:' .. channel, id .. ':' .. place .. ':' .. name)
+  end
+  a = a + 3
+end
+-- pointer, open, changes; > and the conversation, its member, when it was asked
+function rows.open()
+  call('SET', A[a + 1], A[a + 4])
+  call('ZADD', A[a + 2], A[a + 6], A[a + 5])
+  change(A[a + 3], A[a + 5])
+  a = a + 6
+end
+-- deadline; its member, the deadline
+function rows.deadline()
+  call('ZADD', A[a + 1], A[a + 3], A[a + 2])
+  a = a + 3
+end
+-- changes; its member
+function rows.change()
+  change(A[a + 1], A[a + 2])
+  a = a + 2
+end
 -- Removes members of the bucket's settled asks whose records are gone. Says until when the last one of them is kept.
-local function trim(key, members)
+local function trim(log, members)
   local last = 0
   for _, member in ipairs(members) do
     last = tonumber(string.match(member, '%d+$'))
-    if last <= now then call('ZREM', key, member) end
+    if last <= now then call('ZREM', log, member) end
   end
   return last
 end
-
--- An ask goes to the end of its bucket's changes. Their scores are the server's time in microseconds, and each is higher than all before,
--- also where a clock is set back: a reader goes by them. The first one of each minute drops old ones and renews the key's time.
-local function putChange(s, member)
-  local log = keyOf(s, 'changes')
-  local last = tonumber(call('ZREVRANGE', log, '0', '0', 'WITHSCORES')[2] or 0)
-  call('ZADD', log, string.format('%.0f', math.max(micros, last + 1)), member)
-  if math.floor(micros / 60000000) == math.floor(last / 60000000) then return end
-  call('ZREMRANGEBYSCORE', log, '-inf', string.format('%.0f', micros - ${changesStored * 1000}))
-  call('PEXPIRE', log, '${changesStored + 60_000}')
-end
-
--- The conversation of a step follows the short id of an ask in members of lists.
-local function memberOf(s, id) return id .. ':' .. sub(s.key, 2 - s[2]) end
-
--- With a third argument, even an empty one, the change names no conversation: that was erased.
-function own.${putChange}(s, w) putChange(s, w[3] and w[2] .. ':' or memberOf(s, w[2])) end
-
--- An ask is open: its id leads to its conversation, and it is listed by time and by deadline.
-function own.${openAsk}(s, w)
-  local id, member = w[2], memberOf(s, w[2])
-  call('SET', keyOf(s, 'a:' .. id), '>' .. sub(s.key, 2 - s[2]))
-  call('ZADD', keyOf(s, 'open'), w[3], member)
-  call('ZADD', keyOf(s, 'deadline'), w[4], member)
-  putChange(s, member)
-end
-
--- An ask is replaced by its record until a time. Its id is listed under the conversation as long as one such record is kept, and
--- among all settled asks of the bucket, whose oldest are looked at: each settled ask adds one and removes up to two. Where the
--- oldest are kept for longer than this one, which a shorter retention brings about, two others are looked at as well.
-function own.${settleAsk}(s, w)
-  local id, ends, all, log = w[2], w[4], s.key .. ':a', keyOf(s, 'settled')
-  call('SET', keyOf(s, 'a:' .. id), w[3], 'PXAT', ends)
-  local member = memberOf(s, id)
-  call('ZREM', keyOf(s, 'open'), member)
-  call('ZREM', keyOf(s, 'deadline'), member)
-  putChange(s, member)
-  if call('ZADD', all, 'NX', ends, id) == 0 then -- settled before
-    call('ZREM', log, id .. ':' .. call('ZSCORE', all, id))
-    call('ZADD', all, ends, id)
+-- An ask is replaced by its record until a time. The oldest of the bucket's settled asks are looked at: each settled ask adds one and
+-- removes up to two. Where the oldest are kept for longer than this one, which a shorter retention brings about, two others are as well.
+-- Pointer, undated, changes, settled of the conversation, settled of the bucket
+-- = and the record, its end, when it was decided, its member, its id, what the bucket's keys begin with
+function rows.settle()
+  local all, log, ends, member, short = A[a + 4], A[a + 5], A[a + 7], A[a + 9], A[a + 10]
+  call('SET', A[a + 1], A[a + 6], 'PXAT', ends)
+  if call('ZREM', A[a + 2], member) == 0 then
+    call('ZREM', A[a + 11] .. 'open', member)
+    call('ZREM', A[a + 11] .. 'deadline', member)
   end
-  if call('PEXPIREAT', all, ends, 'NX') == 0 then call('PEXPIREAT', all, ends, 'GT') end
+  change(A[a + 3], member)
+  if call('ZADD', all, 'NX', ends, short) == 0 then -- settled before
+    call('ZREM', log, short .. ':' .. call('ZSCORE', all, short))
+    call('ZADD', all, ends, short)
+  end
+  keepUntil(all, ends)
   local oldest = call('ZRANGE', log, '0', '1')
-  call('ZADD', log, w[5], id .. ':' .. ends)
-  if #oldest == 0 then call('PEXPIREAT', log, ends) else call('PEXPIREAT', log, ends, 'GT') end
+  call('ZADD', log, A[a + 8], short .. ':' .. ends)
+  keepUntil(log, ends)
   if trim(log, oldest) > tonumber(ends) then trim(log, call('ZRANDMEMBER', log, '2')) end
+  a = a + 11
+end
+-- A participant is found in the conversation from now on.
+-- Their conversation; until when, '' for as long as there is a record, 0 for no more
+function rows.person()
+  local one, ends = A[a + 1], A[a + 2]
+  if ends ~= '' or call('SETNX', one, id) == 0 then list(one, id, ends) end
+  a = a + 2
+end
+-- An entry gets the server's time: other processes may know it better than the caller.
+-- Queue; the entry
+function rows.enqueue()
+  call('RPUSH', A[a + 1], time .. A[a + 2])
+  a = a + 2
+end
+-- What is written seldom is a command. KEYS its key; ARGV how many words, the command, its arguments
+function rows.write()
+  local n = tonumber(A[a + 2])
+  call(A[a + 3], A[a + 1], unpack(A, a + 4, a + 2 + n))
+  a = a + 2 + n
+end
+-- A life is over. Settled of the conversation, settled of the bucket, outputs, changes; what the bucket's keys begin with
+function rows.clear()
+  local found = call('ZRANGE', A[a + 1], '0', '-1', 'WITHSCORES')
+  for i = 1, #found, 2 do call('ZREM', A[a + 2], found[i] .. ':' .. found[i + 1]) end
+  found = call('HGETALL', A[a + 3])
+  for i = 1, #found, 2 do
+    local place, channel = string.match(found[i + 1], '^([^:]*):([^:]*):')
+    call('ZREM', A[a + 5] .. 'unsent:' .. channel, id .. ':' .. place .. ':' .. found[i])
+  end
+  call('UNLINK', A[a + 1], A[a + 3])
+  for i, each in ipairs(call('LRANGE', A[a + 4], '0', '-1')) do
+    local at, short, whose = string.match(each, '^(%d+,)([^:]*):(.*)$')
+    if whose == id then call('LSET', A[a + 4], i - 1, at .. short .. ':') end
+  end
+  a = a + 5
 end
 
--- The settled asks of a conversation are not listed any more.
-function own.${unlistSettled}(s)
-  local found, log = call('ZRANGE', s.key .. ':a', '0', '-1', 'WITHSCORES'), keyOf(s, 'settled')
-  for i = 1, #found, 2 do call('ZREM', log, found[i] .. ':' .. found[i + 1]) end
-end
+local isInTime = ARGV[1] - now <= 2 and now <= tonumber(ARGV[2])
 
-local function write(s, w)
-  local special = own[w[1]]
-  if special then special(s, w) else call(w[1], keyOf(s, w[2]), unpack(w, 3)) end
-end
-
-local function step(s)
-  local key, guess, reads, writes, lists, record = s.key, s[4], s[6], s[7], s[8], s[9]
+local function step()
+  local name, due, stamp, record, dueAt
+  name, key, due, id, stamp, record, dueAt = unpack(A, 1, 7)
+  a, expires, tail = 7, '', ''
   if skipped[key] then return { now, ${heldBack} } end
-  local stamp = call('GETRANGE', key, '0', '${stampSize - 1}')
-  local fits = stamp == s[3] and guess - now <= 2 and now - guess <= s[5]
-  local isRepeat = not fits and record ~= '' and stamp == sub(record, 1, ${stampSize})
+  local there = call('GETRANGE', key, '0', '${stampSize - 1}')
+  local fits = there == stamp and isInTime
+  local isRepeat = not fits and record ~= '' and there == sub(record, 1, ${stampSize})
   local found
   local tells = false
-  if #reads > 0 then
+  if string.byte(name, -1) == 63 then
     found = { now, ${applied}, false }
-    for i = 1, #reads do
-      local r = reads[i]
-      local value = call(r[3], keyOf(s, r[4]), unpack(r, 5))
-      local expected = r[1]
-      if expected == ${wanted} then tells = true
-      elseif expected == ${absent} then
-        if value and value ~= 0 then fits = false end
-      elseif value >= r[2] then fits = false end
-      found[i + 3] = value
+    while A[a + 1] ~= '' do
+      local command, at, argument, limit = A[a + 1], A[a + 2], A[a + 3], A[a + 4]
+      local value
+      if command == 'TIME' then value = now
+      elseif argument == '' then value = call(command, at)
+      elseif command == 'LRANGE' then value = call(command, at, sub(argument, 2), '-1')
+      else value = call(command, at, sub(argument, 2)) end
+      if limit == '' then tells = true
+      elseif type(value) == 'number' then if value >= tonumber(limit) then fits = false end
+      elseif value then fits = false end
+      found[#found + 1] = value
+      a = a + 4
     end
+    a = a + 1
   end
   if isRepeat then
     if not tells then return now end
@@ -184,30 +291,41 @@ local function step(s)
   end
   if not fits then
     skipped[key] = true
-    found = found or { now }
-    found[2], found[3] = ${missed}, call('GET', key)
+    found = found or { now, 0, false }
+    found[2], found[3] = ${missed}, whole(key)
     return found
   end
-  for i = 2, #lists do
-    if lists[i][2] ~= lists[1][2] then call('LLEN', keyOf(s, lists[i][2])) end
+  if dueAt ~= '' then call('ZADD', due, dueAt, id) end -- a place among the due leads to what a failing command left: it is taken first and given up last
+  local row = rows[A[a + 1]]
+  while row do
+    a = a + 1
+    row()
+    row = rows[A[a + 1]]
   end
-  for i = 1, #writes do write(s, writes[i]) end
-  for i = 1, #lists do write(s, lists[i]) end
   if record ~= '' then
-    if s[10] == '' then call('SET', key, record) else call('SET', key, record, 'PXAT', s[10]) end
+    if tail ~= '' then record = record .. tail end
+    if expires == '' then call('SET', key, record) else call('SET', key, record, 'PXAT', expires) end
+    if dueAt == '' then call('ZREM', due, id) end
   end
   return tells and found or now
 end
 
 local answers = {}
-for i, s in ipairs(cmsgpack.unpack(ARGV[1])) do
-  s.key = KEYS[i]
-  local isDone, answer = pcall(step, s)
+local n = 3
+while ARGV[n] do
+  A = { struct.unpack(ARGV[n], ARGV[n + 1]) }
+  n = n + 2
+  while ARGV[n] == '+' do -- more of the same step: Lua takes no more than some thousand results at once
+    A[#A] = nil
+    for _, each in ipairs({ struct.unpack(ARGV[n + 1], ARGV[n + 2]) }) do A[#A + 1] = each end
+    n = n + 3
+  end
+  local isDone, answer = pcall(step)
   if not isDone then
-    skipped[s.key] = true
+    skipped[key] = true
     if type(answer) ~= 'table' then answer = { err = answer } end
   end
-  answers[i] = answer
+  answers[#answers + 1] = answer
 end
 return answers
 `;
@@ -218,15 +336,133 @@ export const applySteps = `#!lua\n${body}`;
 export const applyAnyway = `#!lua flags=allow-oom\n${body}`;
 
 /**
+ * Lends outputs that are free: those of one conversation, or of all that have one for these channels, the longest free first. Those of
+ * a conversation are lent in the order of saving.
+ * KEYS    outputs' places of channels, in any buckets; in the one of the conversation if one is named
+ * ARGV    limit, the sendLease, the conversation or ''
+ * Returns { time, { conversation, key, channel, place:channel:data }, … } and leaves them at time + sendLease
+ */
+export const lendOutputs = `#!lua flags=allow-oom
+${clock}
+local call, found, left, seen, wanted = redis.call, { now }, tonumber(ARGV[1]), {}, {}
+local free = string.format('%.0f', now + ARGV[2])
+
+local function lend(root, id)
+  if seen[root .. id] then return end
+  seen[root .. id] = true
+  local all, own = call('HGETALL', root .. 'c:' .. id .. ':o'), {}
+  for i = 1, #all, 2 do
+    local place, channel = string.match(all[i + 1], '^([^:]*):([^:]*):')
+    local key = root .. 'unsent:' .. channel
+    local member = id .. ':' .. place .. ':' .. all[i]
+    local at = wanted[key] and call('ZSCORE', key, member)
+    if at and tonumber(at) <= now then own[#own + 1] = { place, key, member, { id, all[i], channel, all[i + 1] } } end
+  end
+  table.sort(own, function(one, other) return one[1] < other[1] end)
+  for i = 1, math.min(#own, left) do
+    call('ZADD', own[i][2], free, own[i][3])
+    found[#found + 1] = own[i][4]
+  end
+  left = left - math.min(#own, left)
+end
+
+for _, key in ipairs(KEYS) do wanted[key] = true end
+for _, key in ipairs(KEYS) do
+  local root = string.match(key, '^(.-}:)unsent:')
+  if ARGV[3] ~= '' then lend(root, ARGV[3])
+  elseif left > 0 then
+    for _, member in ipairs(call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, left)) do
+      if left > 0 then lend(root, string.match(member, '^[^:]*')) end
+    end
+  end
+end
+return found
+`;
+
+/**
+ * Marks what became of outputs. It touches nothing that a holder owns, and is not fenced.
+ * KEYS    for each mark: the outputs, the channel's places, the names, the record, its end
+ * ARGV    for each mark: the key, the channel, the conversation, in how many ms again or '', the data then, a name or '', its id
+ */
+export const markSent = `#!lua flags=allow-oom
+${clock}
+${listings}
+local call, K, A = redis.call, KEYS, ARGV
+
+-- The last output has gone out: a conversation that waited only for that ends, and what lives as long as it
+local function ended(record, ending)
+  local kept = call('GETDEL', ending)
+  if not kept then return end
+  local id, left, others = string.match(kept, '^([^\\n]*)\\n([^\\n]*)\\n(.*)$')
+  local ends = string.format('%.0f', now + math.ceil(tonumber(left)))
+  call('PEXPIREAT', record, ends)
+  for key in string.gmatch(others, '[^\\n]+') do expire(key, id, ends) end
+end
+
+for m = 0, #A / 7 - 1 do
+  local k, a = 5 * m, 7 * m
+  local kept = call('HGET', K[k + 1], A[a + 1])
+  if A[a + 6] ~= '' then
+    local left = call('PTTL', K[k + 4])
+    if left ~= -2 then
+      call('HSET', K[k + 3], A[a + 6], A[a + 7])
+      if left > 0 then call('PEXPIREAT', K[k + 3], string.format('%.0f', now + left)) end
+    end
+  end
+  local place, channel
+  if kept then place, channel = string.match(kept, '^([^:]*):([^:]*):') end
+  if channel == A[a + 2] then
+    local member = A[a + 3] .. ':' .. place .. ':' .. A[a + 1]
+    if A[a + 4] == '' then
+      call('ZREM', K[k + 2], member)
+      call('HDEL', K[k + 1], A[a + 1])
+      if call('EXISTS', K[k + 1]) == 0 then ended(K[k + 4], K[k + 5]) end
+    else
+      call('HSET', K[k + 1], A[a + 1], place .. ':' .. channel .. ':' .. A[a + 5])
+      call('ZADD', K[k + 2], string.format('%.0f', now + A[a + 4]), member)
+    end
+  end
+end
+return now
+`;
+
+/**
+ * KEYS    changes of buckets, and how many were dropped of each
+ * ARGV    limit, the place after which to read in each of them, or -1 to read nothing
+ * Returns { time, for each { the place before the first one, that of the last one, { time,id:conversation, … } } … }
+ */
+export const readChanges = `#!lua flags=no-writes
+${clock}
+local answers = { now }
+for i = 1, #KEYS, 2 do
+  local after, found = tonumber(ARGV[(i + 1) / 2 + 1]), {}
+  local first = tonumber(redis.call('GET', KEYS[i + 1]) or 0)
+  local last = first + redis.call('LLEN', KEYS[i])
+  if after >= 0 and after < last then
+    local skip = math.max(0, after - first)
+    found = redis.call('LRANGE', KEYS[i], skip, skip + ARGV[1] - 1)
+  end
+  answers[(i + 1) / 2 + 1] = { first, last, found }
+end
+return answers
+`;
+
+/**
  * Reads a conversation.
- * KEYS    the record; on a Cluster also the other keys
- * ARGV    in MessagePack, a list of reads: each a command, a key as it continues that of the record, arguments
+ * KEYS    the record, its long document, then those of reads
+ * ARGV    for each read: a command, its arguments up to ''
  * Returns { time, the record or nil, what each read found }
  */
 export const readConversation = `#!lua flags=no-writes
 ${clock}
-local found = { now, redis.call('GET', KEYS[1]) }
-for i, r in ipairs(cmsgpack.unpack(ARGV[1])) do found[i + 2] = redis.call(r[1], KEYS[1] .. r[2], unpack(r, 3)) end
+${whole}
+local found, a = { now, whole(KEYS[1]) }, 0
+for i = 3, #KEYS do
+  local n = 0
+  while ARGV[a + n + 1] ~= '' do n = n + 1 end
+  found[i] = n == 1 and redis.call(ARGV[a + 1], KEYS[i]) or redis.call(ARGV[a + 1], KEYS[i], unpack(ARGV, a + 2, a + n))
+  a = a + n + 1
+end
 return found
 `;
 
@@ -330,41 +566,6 @@ return found
 `;
 
 /**
- * Lists open asks by deadline that an earlier build has opened, as asks without one, and takes off what it has settled.
- * KEYS    the bucket's open asks, the same by deadline
- * Returns nothing
- * Repeat  finds nothing to do
- */
-export const relistDeadlines = `#!lua flags=allow-oom
-local open, deadline = KEYS[1], KEYS[2]
-if redis.call('ZCARD', open) == redis.call('ZCARD', deadline) then return end
-local missing = redis.call('ZDIFF', '2', open, deadline, 'WITHSCORES')
-for i = 1, #missing, 2 do
-  redis.call('ZADD', deadline, string.format('%.0f', ${afterDeadlines} + missing[i + 1]), missing[i])
-end
-for _, member in ipairs(redis.call('ZDIFF', '2', deadline, open)) do redis.call('ZREM', deadline, member) end
-`;
-
-/**
- * KEYS    changes of buckets
- * ARGV    limit, the score after which to read in each of them, or -1 to read nothing
- * Returns { time, for each { the score of the last change, { id:conversation, score, … } } … }
- */
-export const readChanges = `#!lua flags=no-writes
-${clock}
-local answers = { now }
-for i, key in ipairs(KEYS) do
-  local after, found = ARGV[i + 1], {}
-  local last = redis.call('ZREVRANGE', key, '0', '0', 'WITHSCORES')[2] or '0'
-  if after ~= '-1' and after ~= last then
-    found = redis.call('ZRANGEBYSCORE', key, '(' .. after, '+inf', 'WITHSCORES', 'LIMIT', '0', ARGV[1])
-  end
-  answers[i + 1] = { last, found }
-end
-return answers
-`;
-
-/**
  * Compares and sets a kept value.
  * KEYS[1] the value
  * ARGV    what must be there, what is to be there, each '' for nothing or = and the value; for how long, in ms
@@ -385,9 +586,11 @@ return ARGV[2]
  */
 export const readPerson = `#!lua flags=no-writes
 ${clock}
-local found = redis.call('ZRANGEBYSCORE', KEYS[2], now + 1, '+inf')
-local first = redis.call('GET', KEYS[1])
-if first then found[#found + 1] = first end
+local all, found = redis.call('ZRANGEBYSCORE', KEYS[2], now + 1, '+inf'), {}
+all[#all + 1] = redis.call('GET', KEYS[1]) or nil
+for _, id in ipairs(all) do
+  if redis.call('EXISTS', string.match(KEYS[1], '^(.*}:)p:') .. 'c:' .. id) == 1 then found[#found + 1] = id end
+end
 return found
 `;
 

@@ -3,16 +3,6 @@
  */
 import { Buffer } from 'node:buffer';
 import { randomId } from '../../machine/clock.js';
-import type { ConversationRecord } from '../lifecycle/record.js';
-import { decodeRecord } from '../lifecycle/record-text.js';
-import { stampSize } from './script.js';
-
-/** A record as Redis has it: behind its stamp. */
-export function readRecord(text: string): ConversationRecord {
-  const record = decodeRecord(text.slice(stampSize));
-  record.stamp = text.slice(0, stampSize);
-  return record;
-}
 
 /** Counts of six characters each. */
 const firstStamp = 36 ** 5;

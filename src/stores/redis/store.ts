@@ -1,8 +1,7 @@
 /**
- * The Redis store: conversations for many machines. Each step of the port is one rule of stores/lifecycle, applied by one
+ * The Redis store: conversations for many machines. Each step of the port is one rule of stores/rules, applied by one
  * script, so it cannot be half done. No rules live here.
  */
-import type { Mutable } from '../../core/defined-fields.js';
 import { buckets } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
 import {
@@ -19,32 +18,35 @@ import {
   checkSwap,
   checkTake,
 } from '../call-check.js';
-import { applyRemember } from '../lifecycle/effects.js';
-import { applyErase } from '../lifecycle/erase.js';
-import { applyRenew } from '../lifecycle/lease.js';
-import { applyLend, applySent } from '../lifecycle/outbox.js';
-import type { Applied } from '../lifecycle/ports.js';
-import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
-import type { ConversationRecord } from '../lifecycle/record.js';
-import { applySave } from '../lifecycle/save.js';
-import { applyTake } from '../lifecycle/take.js';
 import {
+  afterDeadlines,
   comesBefore,
   historyEnd,
   historyPage,
   itemNumberOf,
   limitOf,
   listPage,
+  type PagePosition,
   positionOf,
   settledStart,
 } from '../pages.js';
 import type * as port from '../port.js';
-import { OptimisticApply } from './apply.js';
+import { erase } from '../rules/erase.js';
+import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
+import type { ConversationRecord } from '../rules/record.js';
+import { decodeMark } from '../rules/record-text.js';
+import { remember } from '../rules/remember.js';
+import { renew } from '../rules/renew.js';
+import { save } from '../rules/save.js';
+import { take } from '../rules/take.js';
 import { changesCursor, changesPage, type GroupChanges } from './changes.js';
-import { decoded, Keys, lengthened } from './keys.js';
+import { Conversations, takeTraits } from './conversations.js';
+import { decoded, encoded, Keys, lengthened } from './keys.js';
 import { mergedListing } from './merged-listing.js';
-import { decodeQueued, StepPlan } from './reads-writes.js';
+import { decodeQueued, decodeValue, pairs } from './plan.js';
 import {
+  lendOutputs,
+  markSent,
   readChanges,
   readConversation,
   readHistory,
@@ -54,45 +56,12 @@ import {
   readSettled,
   readSettledDown,
   readSettledOf,
-  relistDeadlines,
   swapValue,
   upToNow,
 } from './script.js';
-import { readRecord } from './stamps.js';
-import type { StepOptions } from './step.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
-import { Packer } from './transport/pack.js';
 
 const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
-
-/** By how much the time that a rule is given may be late, in ms: a lease must not lose more than a tenth of its time. */
-const mostLate = 1_000;
-const leastLate = 5;
-const latenessOf = (lease: number): number =>
-  lease > 0 ? Math.min(mostLate, Math.max(leastLate, Math.floor(lease / 10))) : mostLate;
-
-/** A step of work that was taken: it gets through when Redis is out of memory. */
-const ofWork = (name: string): StepOptions => ({ name, lateness: mostLate, mayBeNew: false, isUrgent: true });
-
-/** Reads what a claim lacks: the memo, and a document that has a key of its own unless the caller wrote it just now. */
-function complete<A>(
-  answer: A,
-  claim: Mutable<port.Claim>,
-  record: ConversationRecord,
-  written: string | undefined,
-  plan: StepPlan,
-): void {
-  const isBeside = record.document === undefined;
-  if (isBeside && written !== undefined) claim.document = written;
-  const memo = record.hasMemo ? plan.want('memo', ['HGETALL', `:m:${record.turn}`]) : -1;
-  const document = isBeside && written === undefined ? plan.want('document', ['GET', ':d']) : -1;
-  if (memo < 0 && document < 0) return;
-  plan.finish = (found) => {
-    if (memo >= 0) claim.memo = Object.fromEntries(pairs(found[memo] as string[]));
-    if (document >= 0) claim.document = found[document] as string | null;
-    return answer;
-  };
-}
 
 /**
  * Keeps conversations in Redis, so that any replica can go on with them.
@@ -105,10 +74,7 @@ function complete<A>(
 export class RedisStore implements port.Store {
   private readonly keys: Keys;
   private readonly connections: Connections;
-  private readonly conversations: OptimisticApply;
-  private readonly packer = new Packer();
-  /** What an earlier build has opened is listed by deadline. */
-  private isRelisted = false;
+  private readonly conversations: Conversations;
   /** The bucket to begin with: another each time, so that under load each has its turn. */
   private first = 0;
 
@@ -116,87 +82,38 @@ export class RedisStore implements port.Store {
     const checked = checkedRedisOptions(options);
     this.keys = new Keys(checked.prefix);
     this.connections = new Connections(checked, this.keys);
-    this.conversations = new OptimisticApply(
+    this.conversations = new Conversations(
       this.keys,
-      () => this.connections,
+      () => this.connections.batches,
       (error) => this.connections.error(error),
       systemClock,
     );
   }
 
-  async open(): Promise<void> {
-    await this.connections.open();
-    if (this.isRelisted) return;
-    this.isRelisted = true;
-    await this.inAll((bucket) => {
-      const keys = [this.keys.listing(bucket, 'open'), this.keys.listing(bucket, 'deadline')];
-      return this.run(relistDeadlines, keys);
-    });
+  open(): Promise<void> {
+    return this.connections.open();
   }
 
   take(call: port.Take): Promise<port.Taken> {
     const refused = rejectionOf(() => checkTake(call));
     if (refused !== undefined) return refused;
-    const { conversationId, entry, lease } = call;
-    const options = { name: 'take', lateness: latenessOf(lease), mayBeNew: entry !== undefined, isUrgent: false };
-    return this.conversations.run(
-      conversationId,
-      (found, now, plan) => {
-        const applied = applyTake(found, call, now, plan, plan);
-        const { answer, record } = applied;
-        if (answer.claim !== undefined && record !== undefined) {
-          complete(answer, answer.claim, record, answer.claim.document ?? undefined, plan);
-        }
-        return applied;
-      },
-      options,
-    );
+    return this.conversations.run(call.conversationId, take, call, takeTraits(call));
   }
 
   save(call: port.Save): Promise<port.Saved> {
     const refused = rejectionOf(() => checkSave(call));
     if (refused !== undefined) return refused;
-    return this.conversations.run(
-      call.conversationId,
-      (found, now, plan): Applied<port.Saved> => {
-        const applied = applySave(found, call, now, plan, plan);
-        const { answer, record } = applied;
-        if (answer.type === 'saved' && answer.next !== undefined && record !== undefined) {
-          complete(answer, answer.next, record, call.document, plan);
-        }
-        return applied;
-      },
-      ofWork(`save ${call.then.type}`),
-    );
+    return this.conversations.run(call.conversationId, save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     checkRemember(call);
-    return this.conversations.run(
-      call.conversationId,
-      (found, _now, plan) => applyRemember(found, call, plan, plan),
-      ofWork('remember'),
-    );
+    return this.conversations.run(call.conversationId, remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     checkRenew(holds, lease);
-    return Promise.all(
-      holds.map(({ conversationId, token }) =>
-        this.conversations.run(
-          conversationId,
-          (found, now, plan): Applied<port.Renewed> => {
-            const { answer, ...applied } = applyRenew(found, token, lease, now, plan);
-            const front = found?.front === undefined ? 0 : 1;
-            const renewed = { conversationId, token, ...answer, queue: front };
-            const behind = plan.want('waiting', ['LLEN', ':q']);
-            plan.finish = (values) => ({ ...renewed, queue: front + (values[behind] as number) });
-            return { ...applied, answer: renewed };
-          },
-          ofWork('renew'),
-        ),
-      ),
-    );
+    return Promise.all(holds.map((hold) => this.conversations.run(hold.conversationId, renew, { ...hold, lease })));
   }
 
   async due(most: number): Promise<{ conversations: readonly string[]; now: number }> {
@@ -217,61 +134,71 @@ export class RedisStore implements port.Store {
     const { channels, conversationId } = call;
     const limit = limitOf(call.limit);
     if (channels.length === 0 || limit === 0) return [];
-    if (conversationId !== undefined) return this.lend(conversationId, { ...call, limit });
-    // looked for first: what is lent and not returned would lie idle until its lease to send is over
-    const looks = this.together().map(async (group) => {
-      const keys = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
-      const [, ...ids] = (await this.run(upToNow, keys, [limit])) as [number, ...string[]];
-      return ids;
-    });
+    if (conversationId !== undefined) {
+      const { bucket, id } = this.keys.place(conversationId);
+      return this.lend(
+        channels.map((channel) => `${bucket.root}unsent:${encoded(channel)}`),
+        limit,
+        call,
+        id,
+      );
+    }
     const lent: port.Lent[] = [];
-    for (const id of new Set((await Promise.all(looks)).flat())) {
+    for (const group of this.together()) {
       if (lent.length >= limit) break;
-      lent.push(...(await this.lend(decoded(id), { ...call, limit: limit - lent.length })));
+      const places = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
+      lent.push(...(await this.lend(places, limit - lent.length, call, '')));
     }
     return lent;
   }
 
+  private async lend(
+    places: readonly string[],
+    limit: number,
+    { sendLease }: port.Borrow,
+    id: string,
+  ): Promise<port.Lent[]> {
+    const answer = await this.run(lendOutputs, places, [limit, sendLease, id]);
+    const [now, ...found] = answer as [
+      number,
+      ...(readonly [id: string, key: string, channel: string, kept: string])[],
+    ];
+    return found.map(([conversation, key, channel, kept]) => ({
+      conversationId: decoded(conversation),
+      key,
+      channel: decoded(channel),
+      data: kept.slice(kept.indexOf(':', kept.indexOf(':') + 1) + 1),
+      now,
+    }));
+  }
+
   async sent(marks: readonly port.Mark[]): Promise<void> {
     checkSent(marks);
-    const groups = new Map<string, port.Mark[]>();
-    for (const mark of marks) {
-      const group = groups.get(mark.conversationId);
-      if (group === undefined) groups.set(mark.conversationId, [mark]);
-      else group.push(mark);
+    const groups = new Map<string, [keys: string[], args: (string | number)[]]>();
+    for (const { conversationId, key: name, channel, again, sentAs } of marks) {
+      const { bucket, id, key } = this.keys.place(conversationId);
+      const group = this.connections.isCluster ? bucket.root : '';
+      const [keys, args] = groups.get(group) ?? [[], []];
+      groups.set(group, [keys, args]);
+      keys.push(`${key}:o`, `${bucket.root}unsent:${encoded(channel)}`, `${key}:s`, key, `${key}:e`);
+      args.push(name, encoded(channel), id, again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? '');
     }
-    await Promise.all(
-      [...groups].map(([id, group]) =>
-        this.conversations.run(id, (found, now, plan) => applySent(found, group, now, plan, plan), ofWork('sent')),
-      ),
-    );
+    await Promise.all([...groups.values()].map(([keys, args]) => this.run(markSent, keys, args)));
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
     checkRead({ conversationId });
     checkSkip(skip);
-    const { record, now, values } = await this.read(conversationId, [
-      ['LRANGE', ':q', String(queueStart(skip)), '-1'],
-      ['GET', ':d'],
-    ]);
+    const { record, now, values } = await this.read(conversationId, [['LRANGE', ':q', String(queueStart(skip)), '-1']]);
     if (record === undefined) return null;
-    const [queue, document] = values as [string[], string | null];
-    return stateOf(record, { document, queue: queue.map(decodeQueued) }, now, skip);
+    return stateOf(record, (values[0] as string[]).map(decodeQueued), now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
     checkRead({ conversationId, entryId });
-    const { record, now, values } = await this.read(conversationId, [
-      ['HGET', ':r', entryId],
-      ['HLEN', ':r'],
-    ]);
-    const plan = new StepPlan();
-    const found = new Map([
-      [`mark ${entryId}`, values[0]],
-      ['marks', values[1]],
-    ]);
-    plan.begin({ key: '', root: '', id: '' }, found, undefined);
-    return outcomeOf(record, entryId, now, plan);
+    const { record, now, values } = await this.read(conversationId, [['HGET', ':r', entryId]]);
+    const mark = values[0] as string | null;
+    return outcomeOf(record, entryId, now, { mark: mark === null ? undefined : decodeMark(mark) });
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
@@ -286,14 +213,39 @@ export class RedisStore implements port.Store {
     checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page);
-    const found = await mergedListing(allBuckets, after, limit + 1, async (bucket, from, count) => {
-      const answer = await this.run(readListing, [this.keys.listing(bucket, what)], [count, from ?? '-inf']);
+    if (what === 'deadline') return this.byDeadline(after, limit);
+    const lists = what === 'parked' ? (['parked'] as const) : (['open', 'undated'] as const);
+    return listPage(await this.listed(lists, after, limit + 1), limit);
+  }
+
+  /** Those with a deadline first, then the others by the time they were asked. */
+  private async byDeadline(
+    after: PagePosition | undefined,
+    limit: number,
+  ): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
+    const dated =
+      after !== undefined && after.at >= afterDeadlines ? [] : await this.listed(['deadline'], after, limit + 1);
+    if (dated.length > limit) return listPage(dated, limit);
+    const rest =
+      after !== undefined && after.at >= afterDeadlines ? { ...after, at: after.at - afterDeadlines } : undefined;
+    const undated = await this.listed(['undated'], rest, limit + 1 - dated.length);
+    return listPage([...dated, ...undated.map((each) => ({ ...each, at: each.at + afterDeadlines }))], limit);
+  }
+
+  private async listed(
+    lists: readonly ('open' | 'undated' | 'parked' | 'deadline')[],
+    after: PagePosition | undefined,
+    count: number,
+  ): Promise<readonly port.Listed[]> {
+    const sources = lists.flatMap((list) => allBuckets.map((bucket) => this.keys.listing(bucket, list)));
+    const all = sources.map((_, i) => i);
+    return mergedListing(all, after, count, async (source, from, most) => {
+      const answer = await this.run(readListing, [sources[source] as string], [most, from ?? '-inf']);
       return pairs(answer as string[]).map(([member, at]): port.Listed => {
         const [id = '', conversationId = ''] = member.split(':');
         return { id: lengthened(id), conversationId: decoded(conversationId), at: Number(at) };
       });
     });
-    return listPage(found, limit);
   }
 
   async changes(page: port.Page): Promise<port.ChangePage> {
@@ -302,7 +254,9 @@ export class RedisStore implements port.Store {
     const groups = this.connections.isCluster ? allBuckets.map((bucket) => [bucket]) : [allBuckets];
     const answers = await Promise.all(
       groups.map((group) => {
-        const keys = group.map((bucket) => this.keys.listing(bucket, 'changes'));
+        const keys = group
+          .map((bucket) => this.keys.listing(bucket, 'changes'))
+          .flatMap((key) => [key, `${key}:dropped`]);
         return this.run(readChanges, keys, [limit, ...group.map((bucket) => after?.places[bucket] ?? -1)]);
       }),
     );
@@ -380,11 +334,7 @@ export class RedisStore implements port.Store {
 
   async erase(call: port.Erase): Promise<boolean> {
     checkErase(call);
-    return this.conversations.run(
-      call.conversationId,
-      (found, now, plan) => applyErase(found, call, now, plan, plan),
-      ofWork('erase'),
-    );
+    return this.conversations.run(call.conversationId, erase, call);
   }
 
   hint(hint: port.Hint): void {
@@ -399,35 +349,17 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
-  private lend(conversationId: string, call: port.Borrow): Promise<port.Lent[]> {
-    return this.conversations.run(
-      conversationId,
-      (found, clock, plan): Applied<port.Lent[]> => {
-        const { answer, ...applied } = applyLend(found, call, clock, plan, plan);
-        const items = answer.items.map((each) => ({ conversationId, ...each, data: '', now: answer.now }));
-        if (items.length > 0) {
-          const data = plan.want('outputs', ['HMGET', ':o', ...items.map(({ key }) => key)]);
-          plan.finish = (values) =>
-            items.map((item, i) => ({ ...item, data: (values[data] as string[])[i] as string }));
-        }
-        return { ...applied, answer: items };
-      },
-      ofWork('lend'),
-    );
-  }
-
   /** A record and what is beside it, all of one moment. */
   private async read(
     conversationId: string,
     reads: readonly (readonly string[])[],
   ): Promise<{ record: ConversationRecord | undefined; now: number; values: readonly unknown[] }> {
     const key = this.keys.conversation(conversationId);
-    for (const read of reads) this.packer.texts(read);
-    const packed = this.packer.taken(reads.length);
-    const others = this.connections.isCluster ? reads.map(([, suffix]) => `${key}${suffix}`) : [];
-    const answer = await this.connections.commands.run(readConversation, [key, ...others], [packed]);
+    const keys = reads.map(([, suffix]) => `${key}${suffix}`);
+    const args = reads.flatMap(([command, , ...more]) => [command as string, ...more, '']);
+    const answer = await this.connections.commands.run(readConversation, [key, `${key}:d`, ...keys], args);
     const [now, text, ...values] = answer as [number, string | null, ...unknown[]];
-    return { record: text === null ? undefined : readRecord(text), now, values };
+    return { record: text === null ? undefined : decodeValue(text), now, values };
   }
 
   private run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
@@ -455,11 +387,4 @@ function rejectionOf(check: () => void): Promise<never> | undefined {
   } catch (error) {
     return Promise.reject(error as Error);
   }
-}
-
-/** A flat list of names and values as pairs. */
-function pairs(flat: readonly string[]): [string, string][] {
-  const found: [string, string][] = [];
-  for (let i = 0; i + 1 < flat.length; i += 2) found.push([flat[i] as string, flat[i + 1] as string]);
-  return found;
 }

@@ -12,52 +12,30 @@ import { damaged, isBusy, unusable } from './errors.js';
 import type { SqliteLogger } from './options.js';
 
 /** Raised when a release could not read what another wrote. */
-const format = 2;
+const format = 3;
 /** Marks a file as ours, in SQLite's own header: `askb`. */
 const applicationId = 0x61_73_6b_62;
 
 /** The place of an open ask by deadline. */
 export const rank = `coalesce(rank, ${afterDeadlines} + at)`;
 
-/** When a settled ask was decided, by which all of them are listed. Null for what an earlier build has written. */
-const decided = `
-ALTER TABLE settled ADD COLUMN decided REAL;
-CREATE INDEX settled_decided ON settled (decided, id) WHERE decided IS NOT NULL;
-`;
-
-/** Open asks by deadline, changes of asks, and values of `swap`. An open ask of an earlier build is listed as one without a deadline. */
-const inbox = `
-ALTER TABLE listed ADD COLUMN rank REAL;
-CREATE INDEX listed_rank ON listed (what, ${rank}, id);
--- the last change of each ask, numbered in the order of the saves; changes up to the number askback.dropped may be gone
-CREATE TABLE change (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, c TEXT NOT NULL, at REAL NOT NULL);
-ALTER TABLE askback ADD COLUMN dropped INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
-CREATE INDEX kept_until ON kept (until);
-`;
-
-/** What builds of this format have added to it: the column that tells whether it is there, and how it is made. */
-const additions = [
-  { table: 'settled', column: 'decided', sql: decided },
-  { table: 'listed', column: 'rank', sql: inbox },
-];
-
 /**
- * Every string is opaque; records, queued entries, marks and unsent outputs are in the layout of lifecycle/record-text.ts.
+ * Every string is opaque; records, queued entries and marks are in the layout of rules/record-text.ts.
  * Times are REAL, because they are JavaScript's numbers. `c` is always the id of a conversation.
  */
 const schema = `
--- one row: the format, and the latest time that anything was written at
-CREATE TABLE askback (format INTEGER NOT NULL, last REAL NOT NULL);
-INSERT INTO askback VALUES (${format}, 0);
+-- one row: the format, the latest time that anything was written at, and the number up to which changes may be gone
+CREATE TABLE askback (format INTEGER NOT NULL, last REAL NOT NULL, dropped INTEGER NOT NULL DEFAULT 0);
+INSERT INTO askback (format, last) VALUES (${format}, 0);
 
--- due: when it wants a holder; ends: when it is forgotten. A table with row numbers: in one without, SQLite moves a record
+-- due: when it wants a holder; ends: when it is forgotten; kept: of a retired one, for how long it is kept when its last
+-- output has gone out, before which it has no end. A table with row numbers: in one without, SQLite moves a record
 -- of more than a quarter of a page to pages of its own
-CREATE TABLE conversation (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, record TEXT NOT NULL, due REAL, ends REAL);
+CREATE TABLE conversation (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, record TEXT NOT NULL, document TEXT, due REAL, ends REAL, kept REAL);
 CREATE INDEX conversation_due ON conversation (due) WHERE due IS NOT NULL;
 CREATE INDEX conversation_ends ON conversation (ends) WHERE ends IS NOT NULL;
 
--- documents that are too long for the record
+-- documents that are too long for that row
 CREATE TABLE document (c TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 
 -- entries behind the front one, which is in the record
@@ -71,14 +49,12 @@ CREATE TABLE mark (
 ) WITHOUT ROWID;
 CREATE INDEX mark_ends ON mark (ends) WHERE ends > 0;
 
--- unsent outputs; seq and beside: the bookkeeping of those that are not in the record
+-- unsent outputs in the order of saving; free: from when on it is lent to anyone
 CREATE TABLE output (
-  c TEXT NOT NULL, key TEXT NOT NULL, data TEXT NOT NULL, seq INTEGER, beside TEXT,
-  PRIMARY KEY (c, key)
-) WITHOUT ROWID;
--- which conversations have outputs for a channel, and from when on
-CREATE TABLE unsent (channel TEXT NOT NULL, c TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (channel, c)) WITHOUT ROWID;
-CREATE INDEX unsent_at ON unsent (channel, at);
+  n INTEGER PRIMARY KEY, c TEXT NOT NULL, key TEXT NOT NULL, channel TEXT NOT NULL, data TEXT NOT NULL, free REAL NOT NULL,
+  UNIQUE (c, key)
+);
+CREATE INDEX output_free ON output (channel, free, n);
 CREATE TABLE sent (c TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (c, name)) WITHOUT ROWID;
 
 CREATE TABLE memo (
@@ -89,18 +65,26 @@ CREATE TABLE history (c TEXT NOT NULL, n INTEGER NOT NULL, item TEXT NOT NULL, P
 CREATE TABLE person (id TEXT NOT NULL, c TEXT NOT NULL, PRIMARY KEY (id, c)) WITHOUT ROWID;
 CREATE INDEX person_c ON person (c);
 
--- open asks and parked entries
+-- open asks and parked entries; rank: an open ask's place by deadline, if it has one
 CREATE TABLE listed (
-  what TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, c TEXT NOT NULL,
+  what TEXT NOT NULL, id TEXT NOT NULL, at REAL NOT NULL, c TEXT NOT NULL, rank REAL,
   PRIMARY KEY (what, id)
 ) WITHOUT ROWID;
 CREATE INDEX listed_at ON listed (what, at, id);
+CREATE INDEX listed_rank ON listed (what, ${rank}, id);
 CREATE INDEX listed_c ON listed (c);
--- records of settled asks; they outlive their conversation (c is null for a tombstone)
-CREATE TABLE settled (id TEXT PRIMARY KEY, record TEXT NOT NULL, until REAL NOT NULL, c TEXT) WITHOUT ROWID;
+-- records of settled asks; they outlive their conversation (c and decided are null for a tombstone)
+CREATE TABLE settled (
+  id TEXT PRIMARY KEY, record TEXT NOT NULL, until REAL NOT NULL, c TEXT, decided REAL
+) WITHOUT ROWID;
 CREATE INDEX settled_until ON settled (until);
 CREATE INDEX settled_c ON settled (c) WHERE c IS NOT NULL;
-${additions.map(({ sql }) => sql).join('')}
+CREATE INDEX settled_decided ON settled (decided, id) WHERE decided IS NOT NULL;
+-- the last change of each ask, numbered in the order of the saves
+CREATE TABLE change (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, c TEXT NOT NULL, at REAL NOT NULL);
+-- values of swap
+CREATE TABLE kept (key TEXT PRIMARY KEY, value TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX kept_until ON kept (until);
 -- the last hints, for other processes
 CREATE TABLE hint (n INTEGER PRIMARY KEY, writer TEXT NOT NULL, conversation TEXT NOT NULL, entry TEXT, unsent INTEGER NOT NULL);
 
@@ -118,13 +102,13 @@ export function openFile(open: OpenDriver, path: string): Database {
   try {
     db.exec(`PRAGMA busy_timeout = ${lockWait}`);
     const isNew = !isOurs(db, path);
+    if (!isNew) checkFormat(db, path); // before anything is written
     const mode = db.get<{ journal_mode: string }>('PRAGMA journal_mode = WAL')?.journal_mode;
     if (mode !== 'wal') throw noWal(path, String(mode));
     db.exec('PRAGMA synchronous = FULL'); // acknowledged steps survive a failure of the machine, not only of the process
     db.exec('PRAGMA secure_delete = ON'); // erased data is overwritten
     if (isNew) create(db, path);
     checkFormat(db, path);
-    for (const each of additions) add(db, each);
     db.exec('UPDATE askback SET last = last'); // fails now if the file cannot be written, not at the first message
     return db;
   } catch (error) {
@@ -192,21 +176,6 @@ function create(db: Database, path: string): void {
   }
 }
 
-/** Adds to a file of an earlier build of the same format what it lacks. That build can go on with the file. */
-function add(db: Database, { table, column, sql }: (typeof additions)[number]): void {
-  const look = 'SELECT 1 AS found FROM pragma_table_info(?) WHERE name = ?';
-  const isThere = () => db.get(look, table, column) !== undefined;
-  if (isThere()) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    if (!isThere()) db.exec(sql);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.rollback();
-    throw error;
-  }
-}
-
 function checkFormat(db: Database, path: string): void {
   const found = db.get<{ format: number }>('SELECT format FROM askback')?.format;
   if (found === format) return;
@@ -216,7 +185,11 @@ function checkFormat(db: Database, path: string): void {
       `The file ${path} has format ${found}, this release reads up to ${format}. It was left as it is: finish the roll-out of the newer release.`,
     );
   }
-  throw damaged(path, `its format is ${String(found)}, expected ${format}`);
+  if (found === undefined) throw damaged(path, 'it has no format');
+  throw new AgentError(
+    'store-unfit',
+    `The file ${path} has format ${found}, this release reads format ${format} only. It was left as it is: give the store a path of its own, or go on with the release that wrote the file until its conversations are over.`,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The SQLite store: conversations for the processes of one machine, in one file. Each step is part of one transaction.
- * It applies the rules of ../lifecycle to its tables; no rule lives here.
+ * It applies the rules of ../rules to its tables; no rule lives here.
  */
 import {
   checkBorrow,
@@ -16,13 +16,6 @@ import {
   checkSwap,
   checkTake,
 } from '../call-check.js';
-import { applyRemember } from '../lifecycle/effects.js';
-import { applyErase } from '../lifecycle/erase.js';
-import { applyRenew } from '../lifecycle/lease.js';
-import { applyLend, applySent } from '../lifecycle/outbox.js';
-import { outcomeOf, queueStart, stateOf } from '../lifecycle/queries.js';
-import { applySave } from '../lifecycle/save.js';
-import { applyTake } from '../lifecycle/take.js';
 import {
   changesPosition,
   historyEnd,
@@ -36,11 +29,26 @@ import {
   settledStart,
 } from '../pages.js';
 import type * as port from '../port.js';
+import { erase } from '../rules/erase.js';
+import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
+import { remember } from '../rules/remember.js';
+import { renew } from '../rules/renew.js';
+import { applyLocked, type Rule } from '../rules/rule.js';
+import { save } from '../rules/save.js';
+import { take } from '../rules/take.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { rank } from './file.js';
 import { checkedOptions, type SqliteStoreOptions } from './options.js';
-import { ConversationTables, deleteExpired, hasExpired, keptValue, putValue, readChanges } from './tables.js';
+import {
+  deleteExpired,
+  dropOutput,
+  hasExpired,
+  keptValue,
+  putValue,
+  readChanges,
+  StoredConversation,
+} from './tables.js';
 
 /** How many of each kind a sweep deletes. */
 const sweepSize = 500;
@@ -74,43 +82,26 @@ export class SqliteStore implements port.Store {
 
   async take(call: port.Take): Promise<port.Taken> {
     checkTake(call);
-    return this.connection.write((db, now) => {
-      const tables = new ConversationTables(db, call.conversationId, now);
-      const applied = applyTake(tables.findOrDelete(), call, now, tables, tables);
-      if (applied.answer.claim !== undefined) tables.complete(applied.answer.claim, applied.record);
-      return tables.store(applied);
-    }, 'take');
+    return this.step(call.conversationId, take, call, 'take');
   }
 
   async save(call: port.Save): Promise<port.Saved> {
     checkSave(call);
-    return this.connection.write((db, now) => {
-      const tables = new ConversationTables(db, call.conversationId, now);
-      const applied = applySave(tables.findOrDelete(), call, now, tables, tables);
-      const { answer } = applied;
-      if (answer.type === 'saved' && answer.next !== undefined) tables.complete(answer.next, applied.record);
-      return tables.store(applied);
-    });
+    return this.step(call.conversationId, save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     checkRemember(call);
-    return this.connection.write((db, now) => {
-      const tables = new ConversationTables(db, call.conversationId, now);
-      return tables.store(applyRemember(tables.findOrDelete(), call, tables, tables));
-    });
+    return this.step(call.conversationId, remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     checkRenew(holds, lease);
     if (holds.length === 0) return [];
     return this.connection.write((db, now) =>
-      holds.map(({ conversationId, token }) => {
-        const tables = new ConversationTables(db, conversationId, now);
-        const applied = applyRenew(tables.findOrDelete(), token, lease, now, tables);
-        const queue = applied.record?.front === undefined ? 0 : 1 + tables.queueLength();
-        return { conversationId, token, ...tables.store(applied), queue };
-      }),
+      holds.map((hold) =>
+        applyLocked(new StoredConversation(db, hold.conversationId, now), renew, { ...hold, lease }, now),
+      ),
     );
   }
 
@@ -133,14 +124,13 @@ export class SqliteStore implements port.Store {
     const limit = limitOf(call.limit);
     if (call.channels.length === 0 || limit === 0) return [];
     // looked for first, so that looking in vain writes nothing
-    if (!(await this.connection.read((db, now) => unsentConversations(db, call, 1, now))).length) return [];
+    if ((await this.connection.read((db, now) => conversationsToSend(db, call, 1, now))).length === 0) return [];
     return this.connection.write((db, now) => {
-      const lent: port.Lent[] = [];
-      for (const conversationId of unsentConversations(db, call, limit, now)) {
-        if (lent.length >= limit) break;
-        lent.push(...lend(db, conversationId, { ...call, limit: limit - lent.length }, now));
-      }
-      return lent;
+      const found: OutputRow[] = [];
+      for (const id of conversationsToSend(db, call, limit, now))
+        found.push(...freeOutputs(db, id, call.channels, limit - found.length, now));
+      for (const { n } of found) db.run('UPDATE output SET free = ? WHERE n = ?', now + call.sendLease, n);
+      return found.map(({ conversationId, key, channel, data }) => ({ conversationId, key, channel, data, now }));
     });
   }
 
@@ -148,10 +138,7 @@ export class SqliteStore implements port.Store {
     checkSent(marks);
     if (marks.length === 0) return;
     await this.connection.write((db, now) => {
-      for (const mark of marks) {
-        const tables = new ConversationTables(db, mark.conversationId, now);
-        tables.store(applySent(tables.findOrDelete(), [mark], now, tables, tables));
-      }
+      for (const mark of marks) markSent(db, mark, now);
     });
   }
 
@@ -159,19 +146,17 @@ export class SqliteStore implements port.Store {
     checkRead({ conversationId });
     checkSkip(skip);
     return this.connection.read((db, now) => {
-      const tables = new ConversationTables(db, conversationId, now);
-      const record = tables.find();
-      if (record === undefined) return null;
-      const queue = tables.queue(queueStart(skip));
-      return stateOf(record, { document: tables.document(), queue }, now, skip);
+      const conversation = new StoredConversation(db, conversationId, now);
+      if (conversation.record === undefined) return null;
+      return stateOf(conversation.record, conversation.queue(queueStart(skip)), now, skip);
     });
   }
 
   async outcome(conversationId: string, entryId: string): Promise<string | null> {
     checkRead({ conversationId, entryId });
     return this.connection.read((db, now) => {
-      const tables = new ConversationTables(db, conversationId, now);
-      return outcomeOf(tables.find(), entryId, now, tables);
+      const conversation = new StoredConversation(db, conversationId, now);
+      return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
     });
   }
 
@@ -250,7 +235,7 @@ export class SqliteStore implements port.Store {
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     return this.connection.read((db, now) => {
-      const record = new ConversationTables(db, conversationId, now).find();
+      const { record } = new StoredConversation(db, conversationId, now);
       const first = record?.historyStart ?? 0;
       const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
       return historyPage(historyItems(db, conversationId, start, end), start, first);
@@ -261,7 +246,7 @@ export class SqliteStore implements port.Store {
     checkRead({ conversationId });
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
     return this.connection.read((db, now) => {
-      const record = new ConversationTables(db, conversationId, now).find();
+      const { record } = new StoredConversation(db, conversationId, now);
       const { start, end } = historyRangeFrom(wanted, most, record?.historyStart ?? 0, record?.historyEnd ?? 0);
       return { items: historyItems(db, conversationId, start, end), first: start };
     });
@@ -282,10 +267,7 @@ export class SqliteStore implements port.Store {
 
   async erase(call: port.Erase): Promise<boolean> {
     checkErase(call);
-    return this.connection.write((db, now) => {
-      const tables = new ConversationTables(db, call.conversationId, now);
-      return tables.store(applyErase(tables.findOrDelete(), call, now, tables, tables));
-    });
+    return this.step(call.conversationId, erase, call);
   }
 
   hint(hint: port.Hint): void {
@@ -300,26 +282,51 @@ export class SqliteStore implements port.Store {
   close(): Promise<void> {
     return this.connection.close();
   }
+
+  private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind?: 'take'): Promise<A> {
+    return this.connection.write((db, now) => applyLocked(new StoredConversation(db, id, now), rule, call, now), kind);
+  }
 }
 
-/** Conversations that may have something to lend: the one that is named, or those that have outputs for a channel. */
-function unsentConversations(db: Database, call: port.Borrow, limit: number, now: number): readonly string[] {
-  if (call.conversationId !== undefined) {
-    const found = db.get('SELECT 1 AS found FROM output WHERE c = ? LIMIT 1', call.conversationId);
-    return found === undefined ? [] : [call.conversationId];
+interface OutputRow extends Omit<port.Lent, 'now'> {
+  readonly n: number;
+}
+
+/** Conversations with outputs that may be lent now, those of the longest free ones first. */
+function conversationsToSend(db: Database, call: port.Borrow, limit: number, now: number): readonly string[] {
+  if (call.conversationId !== undefined) return [call.conversationId];
+  const sql = 'SELECT c FROM output WHERE channel = ? AND free <= ? ORDER BY free, n LIMIT ?';
+  const found = call.channels.flatMap((channel) => db.all<{ c: string }>(sql, channel, now, limit));
+  return [...new Set(found.map(({ c }) => c))];
+}
+
+/** Outputs of a conversation that may be lent now, in the order of saving. */
+function freeOutputs(
+  db: Database,
+  id: string,
+  channels: readonly string[],
+  limit: number,
+  now: number,
+): readonly OutputRow[] {
+  const sql = `SELECT n, c AS conversationId, key, channel, data FROM output
+    WHERE c = ? AND free <= ? AND channel IN (${channels.map(() => '?').join()}) ORDER BY n LIMIT ?`;
+  return db.all<OutputRow>(sql, id, now, ...channels, limit);
+}
+
+/** Writes down what became of an output. */
+function markSent(db: Database, { conversationId, key, channel, again, sentAs }: port.Mark, now: number): void {
+  if (sentAs !== undefined) {
+    const sql = `INSERT OR REPLACE INTO sent (c, name, id) SELECT id, ?, ? FROM conversation WHERE id = ? AND ${isLiving}`;
+    db.run(sql, sentAs.name, sentAs.id, conversationId, now);
   }
-  const sql = 'SELECT c FROM unsent WHERE channel = ? AND at <= ? ORDER BY at LIMIT ?';
-  const ids = call.channels.flatMap((channel) => db.all<{ c: string }>(sql, channel, now, limit).map(({ c }) => c));
-  return [...new Set(ids)];
+  const sql = 'SELECT n FROM output WHERE c = ? AND key = ? AND channel = ?';
+  const output = db.get<{ n: number }>(sql, conversationId, key, channel);
+  if (output === undefined) return;
+  if (again === undefined) dropOutput(db, output.n, conversationId, now);
+  else db.run('UPDATE output SET data = ?, free = ? WHERE n = ?', again.data, now + again.in, output.n);
 }
 
 function historyItems(db: Database, conversationId: string, start: number, end: number): readonly string[] {
   const sql = 'SELECT item FROM history WHERE c = ? AND n >= ? AND n < ? ORDER BY n';
   return db.all<{ item: string }>(sql, conversationId, start, end).map(({ item }) => item);
-}
-
-function lend(db: Database, conversationId: string, call: port.Borrow, clock: number): port.Lent[] {
-  const tables = new ConversationTables(db, conversationId, clock);
-  const { items, now } = tables.store(applyLend(tables.findOrDelete(), call, clock, tables, tables));
-  return items.map(({ key, channel }) => ({ conversationId, key, channel, data: tables.outputData(key), now }));
 }

@@ -1,85 +1,101 @@
 /**
- * The tables of the file, one conversation at a time: its record, and what is beside it. It reads and writes what the
- * lifecycle's rules say; no rule lives here. Which tables there are, and why, is in file.ts.
+ * The tables of the file, one conversation at a time: its record, and what is beside it. It reads what a rule needs and writes
+ * what it decided; no rule lives here. Which tables there are, and why, is in file.ts.
  */
-
-import type { Mutable } from '../../core/defined-fields.js';
-import { type Applied, changesKept, queuedMark, type Reads, type Writes } from '../lifecycle/ports.js';
-import type { ConversationRecord, DedupeMark, QueuedEntry, UnsentOutput } from '../lifecycle/record.js';
+import { afterDeadlines } from '../pages.js';
+import type { ChangePage, Listed } from '../port.js';
+import { type Changes, changesKept, type Erased, type Facts, type Needs, type NewOutput } from '../rules/changes.js';
+import { wantedAt } from '../rules/lease.js';
 import {
-  decodeEntry,
-  decodeMark,
-  decodeOutput,
-  decodeRecord,
-  encodeEntry,
-  encodeMark,
-  encodeOutput,
-  encodeRecord,
-} from '../lifecycle/record-text.js';
-import type { ChangePage, Claim, Listed } from '../port.js';
+  type ConversationRecord,
+  type DedupeMark,
+  longestInside,
+  type QueuedEntry,
+  queuedMark,
+} from '../rules/record.js';
+import { decodeEntry, decodeMark, decodeRecord, encodeEntry, encodeMark, encodeRecord } from '../rules/record-text.js';
+import type { LockedConversation } from '../rules/rule.js';
 import type { Database } from './database.js';
 
-/**
- * Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own; a conversation
- * that is in `unsent` does not expire, and the rules take it out before it is erased.
- */
+/** Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own. */
 const parts = ['document', 'queue', 'output', 'history', 'listed', 'person', 'memo', 'sent'];
 
+const isLong = (document: string | null): boolean => document !== null && document.length > longestInside;
+
 /** One conversation for one step. */
-export class ConversationTables implements Reads, Writes {
+export class StoredConversation implements LockedConversation {
   readonly id: string;
+  /** Undefined also when its time is over. */
+  readonly record: ConversationRecord | undefined;
   private readonly db: Database;
-  private readonly now: number;
   /** The number of the conversation's row, if it has one. */
   private row: number | undefined;
-  private left: number | undefined;
 
   constructor(db: Database, id: string, now: number) {
     this.db = db;
     this.id = id;
-    this.now = now;
-  }
-
-  /** The record, unless its time is over. */
-  find(): ConversationRecord | undefined {
-    const sql = 'SELECT n, record, ends FROM conversation WHERE id = ?';
-    const row = this.db.get<{ n: number; record: string; ends: number | null }>(sql, this.id);
+    const sql = 'SELECT n, record, document, ends FROM conversation WHERE id = ?';
+    const row = db.get<ConversationRow>(sql, id);
     this.row = row?.n;
-    return row === undefined || (row.ends !== null && row.ends <= this.now) ? undefined : decodeRecord(row.record);
+    if (row === undefined || (row.ends !== null && row.ends <= now)) return;
+    this.record = decodeRecord(row.record);
+    if (this.record.document !== null) this.record.document = row.document ?? this.longDocument();
   }
 
-  /** The record for a step that may write. Deletes what is left of an expired conversation first. */
-  findOrDelete(): ConversationRecord | undefined {
-    const record = this.find();
-    if (record !== undefined || this.row === undefined) return record;
-    deleteConversation(this.db, this.id);
-    this.row = undefined;
-    return undefined;
+  facts({ mark, marksLeft, room, waiting, second, queued, memo, memos, allMarks, people }: Needs): Facts {
+    const marks = allMarks || marksLeft ? this.marks() : [];
+    return {
+      mark: mark === undefined ? undefined : this.mark(mark),
+      marksLeft: marks.length,
+      waiting: room !== undefined || waiting ? this.queueLength() : 0,
+      second: second && this.second(),
+      queued: queued === undefined ? undefined : this.queue().find(({ id }) => id === queued),
+      memo: memo && this.remembered(memo),
+      memos: memos && new Map(memos.map((turn) => [turn, this.memos(turn)])),
+      allMarks: marks,
+      people: people && this.people(),
+    };
   }
 
-  /** Writes what a rule decided, and returns its answer. */
-  store<A>({ record, isChanged, answer }: Applied<A>): A {
-    if (!isChanged || record === undefined) return answer;
-    const ends = record.isRetired ? record.endsAt : null;
-    const sql =
-      this.row === undefined
-        ? 'INSERT INTO conversation (record, due, ends, id) VALUES (?, ?, ?, ?)'
-        : 'UPDATE conversation SET record = ?, due = ?, ends = ? WHERE n = ?';
-    this.db.run(sql, encodeRecord(record), record.indexedAt, ends, this.row ?? this.id);
-    return answer;
+  write(record: ConversationRecord | undefined, changes: Changes): void {
+    if (this.record === undefined && this.row !== undefined) this.forget();
+    if (changes.erased !== undefined) this.erase(changes.erased, changes.now);
+    else if (record !== undefined) this.writeRows(record, changes);
   }
 
-  /** Adds the parts of a claim that are stored beside the record. */
-  complete(claim: Mutable<Claim>, record: ConversationRecord | undefined): void {
-    if (record?.document === undefined) claim.document = this.document();
-    if (!record?.hasMemo) return;
-    const sql = 'SELECT key, value FROM memo WHERE c = ? AND turn = ?';
-    const memo = this.db.all<{ key: string; value: string }>(sql, this.id, claim.turn);
-    claim.memo = Object.fromEntries(memo.map(({ key, value }) => [key, value]));
-  }
-
-  document(): string | null {
-    return this.db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', this.id)?.text ?? null;
+  private writeRows(record: ConversationRecord, changes: Changes): void {
+    const { db, id } = this;
+    for (const key of changes.withdrawn) db.run('DELETE FROM output WHERE c = ? AND key = ?', id, key);
+    for (const output of changes.outputs) this.putOutput(output);
+    this.writeRecord(record, changes);
+    for (const { id: ask, at, deadline } of changes.opened) {
+      this.list('open', ask, at, deadline === undefined ? null : Math.min(deadline, afterDeadlines));
+      this.putChange(ask, changes.now);
+    }
+    for (const ask of changes.changed) this.putChange(ask, changes.now);
+    for (const { id: ask, record: text, at } of changes.settled) {
+      this.putSettled(ask, text, changes.settledUntil, { conversation: id, at });
+      this.putChange(ask, changes.now);
+    }
+    for (const { id: work, at } of changes.parked) this.list('parked', work, at, null);
+    for (const work of changes.unparked) this.unlist('parked', work);
+    for (const { id: person } of changes.people)
+      db.run('INSERT OR IGNORE INTO person (id, c) VALUES (?, ?)', person, id);
+    if (changes.enqueued !== undefined) this.enqueue(changes.enqueued);
+    if (changes.dequeued !== undefined)
+      db.run('DELETE FROM queue WHERE n = (SELECT min(n) FROM queue WHERE c = ?)', id);
+    if (changes.unqueued !== undefined) db.run('DELETE FROM queue WHERE c = ? AND id = ?', id, changes.unqueued.id);
+    for (const [entryId, mark] of changes.marks) this.putMark(entryId, mark);
+    for (const entryId of changes.droppedMarks) db.run('DELETE FROM mark WHERE c = ? AND entry = ?', id, entryId);
+    if (changes.memo !== undefined) {
+      const { turn, key, value } = changes.memo;
+      db.run('INSERT INTO memo (c, turn, key, value) VALUES (?, ?, ?, ?)', id, turn, key, value);
+    }
+    for (const turn of changes.droppedMemos) db.run('DELETE FROM memo WHERE c = ? AND turn = ?', id, turn);
+    const first = record.historyEnd - changes.history.length;
+    for (const [i, item] of changes.history.entries())
+      db.run('INSERT INTO history (c, n, item) VALUES (?, ?, ?)', id, first + i, item);
+    if (changes.isHistoryDropped) db.run('DELETE FROM history WHERE c = ? AND n < ?', id, record.historyStart);
   }
 
   /** The entries behind the front one, without the first `skip` of them. */
@@ -88,196 +104,104 @@ export class ConversationTables implements Reads, Writes {
     return this.db.all<QueueRow>(sql, this.id, skip).map(({ at, entry }) => decodeEntry(entry, at));
   }
 
-  queueLength(): number {
-    return this.db.get<Count>('SELECT count(*) AS count FROM queue WHERE c = ?', this.id)?.count ?? 0;
-  }
-
-  outputData(key: string): string {
-    return this.db.get<{ data: string }>('SELECT data FROM output WHERE c = ? AND key = ?', this.id, key)?.data ?? '';
-  }
-
   mark(entryId: string): DedupeMark | undefined {
     const sql = 'SELECT mark FROM mark WHERE c = ? AND entry = ?';
     const row = this.db.get<{ mark: string }>(sql, this.id, entryId);
     return row && decodeMark(row.mark);
   }
 
-  marksLeft(): number {
-    this.left ??= this.db.get<Count>('SELECT count(*) AS count FROM mark WHERE c = ?', this.id)?.count ?? 0;
-    return this.left;
+  private writeRecord(record: ConversationRecord, { isRecordChanged, document }: Changes): void {
+    if (!isRecordChanged) return;
+    const { db, id } = this;
+    const hasUnsent = () => db.get('SELECT 1 AS found FROM output WHERE c = ? LIMIT 1', id) !== undefined;
+    const end = record.isRetired && !hasUnsent() ? record.endsAt : null;
+    const values = [encodeRecord(record), wantedAt(record), end, record.isRetired ? record.retention : null];
+    const inside = isLong(record.document) ? null : record.document;
+    if (this.row === undefined) {
+      const sql = 'INSERT INTO conversation (record, due, ends, kept, document, id) VALUES (?, ?, ?, ?, ?, ?)';
+      db.run(sql, ...values, inside, id);
+    } else if (document === undefined) {
+      db.run('UPDATE conversation SET record = ?, due = ?, ends = ?, kept = ? WHERE n = ?', ...values, this.row);
+    } else {
+      const sql = 'UPDATE conversation SET record = ?, due = ?, ends = ?, kept = ?, document = ? WHERE n = ?';
+      db.run(sql, ...values, inside, this.row);
+    }
+    if (document === undefined) return;
+    if (isLong(document)) db.run('INSERT OR REPLACE INTO document (c, text) VALUES (?, ?)', id, document);
+    else if (isLong(this.record?.document ?? null)) db.run('DELETE FROM document WHERE c = ?', id);
   }
 
-  hasQueueRoom(count: number): boolean {
-    return this.queueLength() < count;
+  private longDocument(): string {
+    return this.db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', this.id)?.text ?? '';
   }
 
-  second(): QueuedEntry | undefined {
+  private queueLength(): number {
+    return this.db.get<Count>('SELECT count(*) AS count FROM queue WHERE c = ?', this.id)?.count ?? 0;
+  }
+
+  private second(): QueuedEntry | undefined {
     const row = this.db.get<QueueRow>('SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT 1', this.id);
     return row && decodeEntry(row.entry, row.at);
   }
 
-  queued(entryId: string): QueuedEntry | undefined {
-    return this.queue().find(({ id }) => id === entryId);
+  private marks(): readonly (readonly [string, DedupeMark])[] {
+    const all = this.db.all<{ entry: string; mark: string }>('SELECT entry, mark FROM mark WHERE c = ?', this.id);
+    return all.map(({ entry, mark }) => [entry, decodeMark(mark)]);
   }
 
-  memo(turn: string, key: string): string | undefined {
+  private remembered({ turn, key }: NonNullable<Needs['memo']>): string | undefined {
     const sql = 'SELECT value FROM memo WHERE c = ? AND turn = ? AND key = ?';
     return this.db.get<{ value: string }>(sql, this.id, turn, key)?.value;
   }
 
-  expiredMarks(now: number): { expired: readonly string[]; left: number } {
-    const sql = 'SELECT entry FROM mark WHERE c = ? AND ends > 0 AND ends <= ?';
-    const expired = this.db.all<{ entry: string }>(sql, this.id, now).map(({ entry }) => entry);
-    const count = this.db.get<Count>('SELECT count(*) AS count FROM mark WHERE c = ?', this.id)?.count ?? 0;
-    return { expired, left: count - expired.length };
+  private memos(turn: string): Readonly<Record<string, string>> {
+    const sql = 'SELECT key, value FROM memo WHERE c = ? AND turn = ?';
+    const memo = this.db.all<{ key: string; value: string }>(sql, this.id, turn);
+    return Object.fromEntries(memo.map(({ key, value }) => [key, value]));
   }
 
-  outputBeside(key: string): UnsentOutput | undefined {
-    const sql = 'SELECT beside FROM output WHERE c = ? AND key = ? AND beside IS NOT NULL';
-    const row = this.db.get<{ beside: string }>(sql, this.id, key);
-    return row && decodeOutput(row.beside);
-  }
-
-  outputsBeside(): readonly UnsentOutput[] {
-    const sql = 'SELECT beside FROM output WHERE c = ? AND beside IS NOT NULL ORDER BY seq';
-    return this.db.all<{ beside: string }>(sql, this.id).map(({ beside }) => decodeOutput(beside));
-  }
-
-  peopleBeside(): readonly string[] {
+  private people(): readonly string[] {
     return this.db.all<{ id: string }>('SELECT id FROM person WHERE c = ?', this.id).map(({ id }) => id);
   }
 
-  enqueue(entry: QueuedEntry): void {
+  private enqueue(entry: QueuedEntry): void {
     const sql = 'INSERT INTO queue (c, id, at, entry) VALUES (?, ?, ?, ?)';
     this.db.run(sql, this.id, entry.id, entry.at, encodeEntry(entry));
     this.putMark(entry.id, queuedMark(entry));
   }
 
-  dequeue(): void {
-    this.db.run('DELETE FROM queue WHERE n = (SELECT min(n) FROM queue WHERE c = ?)', this.id);
-  }
-
-  removeQueued({ id }: QueuedEntry): void {
-    this.db.run('DELETE FROM queue WHERE c = ? AND id = ?', this.id, id);
-  }
-
-  putMark(entryId: string, mark: DedupeMark): void {
+  private putMark(entryId: string, mark: DedupeMark): void {
     const sql = 'INSERT OR REPLACE INTO mark (c, entry, ends, mark) VALUES (?, ?, ?, ?)';
     this.db.run(sql, this.id, entryId, mark.endsAt, encodeMark(mark));
   }
 
-  deleteMarks(entryIds: readonly string[]): void {
-    for (const id of entryIds) this.db.run('DELETE FROM mark WHERE c = ? AND entry = ?', this.id, id);
-  }
-
-  putDocument(text: string | undefined): void {
-    if (text === undefined) this.db.run('DELETE FROM document WHERE c = ?', this.id);
-    else this.db.run('INSERT OR REPLACE INTO document (c, text) VALUES (?, ?)', this.id, text);
-  }
-
-  putOutput(key: string, data: string): void {
-    const sql = `INSERT INTO output (c, key, data) VALUES (?, ?, ?) ON CONFLICT (c, key) DO UPDATE SET data = excluded.data`;
-    this.db.run(sql, this.id, key, data);
-  }
-
-  putOutputBeside(output: UnsentOutput): void {
-    const sql = 'UPDATE output SET seq = ?, beside = ? WHERE c = ? AND key = ?';
-    this.db.run(sql, output.seq, encodeOutput(output), this.id, output.key);
-  }
-
-  deleteOutput(key: string): void {
-    this.db.run('DELETE FROM output WHERE c = ? AND key = ?', this.id, key);
-  }
-
-  indexUnsent(channel: string, at: number | undefined): void {
-    if (at === undefined) this.db.run('DELETE FROM unsent WHERE channel = ? AND c = ?', channel, this.id);
-    else this.db.run('INSERT OR REPLACE INTO unsent (channel, c, at) VALUES (?, ?, ?)', channel, this.id, at);
-  }
-
-  /** Nothing to do: the index is a column that is written with the record. */
-  indexDue(): void {}
-
-  appendHistory(items: readonly string[], number: number): void {
-    const sql = 'INSERT INTO history (c, n, item) VALUES (?, ?, ?)';
-    for (const [i, item] of items.entries()) this.db.run(sql, this.id, number + i, item);
-  }
-
-  dropHistory(start: number): void {
-    this.db.run('DELETE FROM history WHERE c = ? AND n < ?', this.id, start);
-  }
-
-  listAsk(id: string, at: number, rank: number, now: number): void {
-    this.list('open', id, at, rank);
-    this.putChange(id, now);
+  private putOutput({ key, channel, data, freeAt }: NewOutput): void {
+    const sql = 'INSERT OR IGNORE INTO output (c, key, channel, data, free) VALUES (?, ?, ?, ?, ?)';
+    this.db.run(sql, this.id, key, channel, data, freeAt);
   }
 
   /** Adds one change and drops up to two old ones. */
-  putChange(id: string, now: number, conversationId = this.id): void {
+  private putChange(id: string, now: number, conversationId = this.id): void {
     this.db.run('INSERT OR REPLACE INTO change (id, c, at) VALUES (?, ?, ?)', id, conversationId, now);
     dropChanges(this.db, now, 2);
   }
 
-  settleAsk(id: string, record: string, at: number, until: number, now: number): void {
-    this.putSettled(id, record, until, { conversation: this.id, at });
-    this.putChange(id, now);
-  }
-
-  /** Nothing to do: the listing is a column of the record's row. */
-  forgetSettled(): void {}
-
-  putTombstone(id: string, tombstone: string, until: number, now: number): void {
-    this.putSettled(id, tombstone, until, undefined);
-    this.putChange(id, now, '');
-  }
-
-  listParked(id: string, at: number): void {
-    this.list('parked', id, at, null);
-  }
-
-  unlistParked(id: string): void {
-    this.unlist('parked', id);
-  }
-
-  /** A time limit needs no row of its own: the row is deleted with its conversation. */
-  putPerson(id: string, until: number | undefined): void {
-    if (until !== undefined) return;
-    this.db.run('INSERT OR IGNORE INTO person (id, c) VALUES (?, ?)', id, this.id);
-  }
-
-  deletePerson(id: string): void {
-    this.db.run('DELETE FROM person WHERE id = ? AND c = ?', id, this.id);
-  }
-
-  /** Those inside the record have the same rows. */
-  putPersonBeside(id: string): void {
-    this.putPerson(id, undefined);
-  }
-
-  putMemo(turn: string, key: string, value: string): void {
-    this.db.run('INSERT OR IGNORE INTO memo (c, turn, key, value) VALUES (?, ?, ?, ?)', this.id, turn, key, value);
-  }
-
-  deleteMemo(turn: string): void {
-    this.db.run('DELETE FROM memo WHERE c = ? AND turn = ?', this.id, turn);
-  }
-
-  putName(name: string, id: string): void {
-    this.db.run('INSERT OR REPLACE INTO sent (c, name, id) VALUES (?, ?, ?)', this.id, name, id);
-  }
-
-  /** Nothing to do: when it ends is a column that is written with the record. */
-  keepUntil(): void {}
-
-  /** Nothing to do: each mark has its own time. */
-  keepMarksUntil(): void {}
-
-  clear(): void {
-    deleteConversation(this.db, this.id);
+  private erase({ asks, until }: Erased, now: number): void {
+    this.forget();
     this.db.run('DELETE FROM mark WHERE c = ?', this.id);
     this.db.run('DELETE FROM settled WHERE c = ?', this.id);
     this.db.run('DELETE FROM change WHERE c = ?', this.id);
     // blanked, not deleted: watchers go by the numbers of the rows
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
+    for (const { id, tombstone } of asks) {
+      this.putSettled(id, tombstone, until, undefined);
+      this.putChange(id, now, '');
+    }
+  }
+
+  private forget(): void {
+    deleteConversation(this.db, this.id);
+    this.row = undefined;
   }
 
   private putSettled(
@@ -301,6 +225,14 @@ export class ConversationTables implements Reads, Writes {
   }
 }
 
+interface ConversationRow {
+  readonly n: number;
+  readonly record: string;
+  /** Null if there is none, or it is long. */
+  readonly document: string | null;
+  readonly ends: number | null;
+}
+
 interface QueueRow {
   readonly at: number;
   readonly entry: string;
@@ -313,6 +245,14 @@ interface Count {
 function deleteConversation(db: Database, id: string): void {
   for (const table of parts) db.run(`DELETE FROM ${table} WHERE c = ?`, id);
   db.run('DELETE FROM conversation WHERE id = ?', id);
+}
+
+/** An output was sent or given up: a retired conversation whose last one that was gets its end. */
+export function dropOutput(db: Database, n: number, id: string, now: number): void {
+  db.run('DELETE FROM output WHERE n = ?', n);
+  const sql = `UPDATE conversation SET ends = ? + kept
+    WHERE id = ? AND kept IS NOT NULL AND NOT EXISTS (SELECT 1 FROM output WHERE c = conversation.id)`;
+  db.run(sql, now, id);
 }
 
 /** True if the file contains expired rows. */

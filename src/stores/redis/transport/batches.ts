@@ -5,7 +5,7 @@
  */
 import { nextTick } from 'node:process';
 import type { BusyPoll } from '../../../machine/busy-poll.js';
-import { Packer } from './pack.js';
+import { StepText } from '../plan.js';
 import type { Runner } from './runner.js';
 
 /**
@@ -28,42 +28,46 @@ export interface Asker {
 export class Batch {
   readonly script: string;
   readonly group: string;
-  readonly packer: Packer;
-  /** The record of each step. */
-  readonly records: string[] = [];
-  /** On a Cluster, what else is touched. */
-  readonly others = new Set<string>();
+  readonly keys: string[] = [];
+  readonly args: string[] = [];
   readonly askers: Asker[] = [];
+  readonly text: StepText;
+  /** The latest time that a step was computed for, and until when all of them are good enough. */
+  latest = 0;
+  until = Number.MAX_SAFE_INTEGER;
 
-  constructor(script: string, group: string, packer: Packer) {
+  constructor(script: string, group: string, hasKeys: boolean, clientPrefix: string) {
+    this.text = new StepText(this.keys, hasKeys, clientPrefix);
     this.script = script;
     this.group = group;
-    this.packer = packer;
   }
 }
 
 export class StepBatches {
+  private readonly isGrouped: boolean;
   private readonly runner: Runner;
   private readonly busyPoll: BusyPoll;
   private readonly open = new Map<string, Batch>();
-  private readonly packers: Packer[] = [];
   private waiting = 0;
   /** Steps without an answer so far. */
   private underWay = 0;
   private isGathering = false;
   private isScheduled = false;
 
-  constructor(runner: Runner, busyPoll: BusyPoll) {
+  /** `isGrouped`: a call may be about one bucket only. */
+  constructor(runner: Runner, busyPoll: BusyPoll, isGrouped: boolean) {
+    this.isGrouped = isGrouped;
     this.runner = runner;
     this.busyPoll = busyPoll;
   }
 
   /** The call that the next step of a group joins. A group has one at a time: for another script the one before leaves. */
-  batch(script: string, group: string): Batch {
+  batch(script: string, bucket: string): Batch {
+    const group = this.isGrouped ? bucket : '';
     const open = this.open.get(group);
     if (open?.script === script) return open;
     if (open !== undefined && open.askers.length > 0) this.send(open);
-    const batch = new Batch(script, group, this.packers.pop() ?? new Packer());
+    const batch = new Batch(script, group, this.isGrouped, this.runner.clientPrefix);
     this.open.set(group, batch);
     return batch;
   }
@@ -111,21 +115,19 @@ export class StepBatches {
   }
 
   private send(batch: Batch): void {
-    const { script, group, askers, packer } = batch;
+    const { script, group, askers, keys, args } = batch;
     this.open.delete(group);
     this.waiting -= askers.length;
     this.underWay += askers.length;
     this.busyPoll.sent();
-    const steps = packer.taken(askers.length);
-    this.packers.push(packer);
     const ended = () => {
       this.underWay -= askers.length;
       this.busyPoll.answered();
     };
     this.runner.call(
       script,
-      [...batch.records, ...batch.others],
-      [steps],
+      keys,
+      [String(batch.latest), String(batch.until), ...args],
       (answers) => {
         ended();
         const list: readonly unknown[] = Array.isArray(answers) ? answers : [];

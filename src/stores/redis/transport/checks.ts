@@ -16,7 +16,7 @@ export interface RedisLogger {
   debug(text: string): void;
 }
 
-const format = 2;
+const format = 3;
 
 /** Connects, or says within `limit` ms why not. The connection goes on trying until somebody disconnects it. */
 export async function connected(connection: RedisConnection, address: string, limit: number): Promise<void> {
@@ -94,6 +94,12 @@ export async function checkFormat(connection: RedisConnection, key: string, addr
     throw new AgentError(
       'newer-record',
       `Redis at ${address} holds format ${version} under ${key}, this release reads up to ${format}. Finish the roll-out of the newer release.`,
+    );
+  }
+  if (version >= 1) {
+    throw new AgentError(
+      'store-unfit',
+      `Redis at ${address} holds format ${version} under ${key}, this release reads format ${format} only. Nothing was written: give the store a prefix of its own, or go on with the release that wrote it until its conversations are over.`,
     );
   }
   throw new AgentError(

@@ -217,7 +217,7 @@ export class Connections {
       const runner = new Runner(connection, address, this.timeout);
       runner.isOld = version < 7;
       this.runner = runner;
-      this.batching = new StepBatches(runner, new BusyPoll(this.options.busyPoll));
+      this.batching = new StepBatches(runner, new BusyPoll(this.options.busyPoll), this.isCluster);
     } catch (error) {
       await this.end(connection);
       throw error;

@@ -27,6 +27,8 @@ function mayBeUnknown(script: string, error: unknown): boolean {
 
 export class Runner {
   readonly connection: RedisConnection;
+  /** What the client puts before keys by itself. */
+  readonly clientPrefix: string;
   private readonly address: string;
   private readonly cork: Cork;
   private readonly prepared = new Map<string, PreparedScript>();
@@ -41,6 +43,7 @@ export class Runner {
   /** `timeout`: how long a command may take, in ms. The client's own limit would be a timer for each. */
   constructor(connection: RedisConnection, address: string, timeout: number) {
     this.connection = connection;
+    this.clientPrefix = (connection as { options?: { keyPrefix?: string } }).options?.keyPrefix ?? '';
     this.address = address;
     this.cork = new Cork(connection);
     this.deadlines = new Deadlines(systemClock, timeout);

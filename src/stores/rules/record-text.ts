@@ -4,14 +4,7 @@
  * an item only; what this release does not know it carries as `rest` and writes back. Nothing here decides anything.
  */
 import { AgentError } from '../../core/errors.js';
-import {
-  type Backlog,
-  ConversationRecord,
-  type DedupeMark,
-  fewMarks,
-  type QueuedEntry,
-  type UnsentOutput,
-} from './record.js';
+import { ConversationRecord, type DedupeMark, fewMarks, type QueuedEntry } from './record.js';
 
 /** Raised when a release could not read what another wrote. */
 export const recordFormat = 1;
@@ -22,11 +15,9 @@ const flag = {
   isLeasedForFront: 4,
   hasMemo: 8,
   hasQueue: 16,
-  hasNames: 32,
   isRetired: 64,
   hasFront: 128,
-  isDocumentBeside: 256,
-  hasNoDocument: 512,
+  hasDocument: 512,
   hasPeopleBeside: 1_024,
 };
 
@@ -38,20 +29,19 @@ const number = (value: number | null): string => (value === null ? '' : String(v
 
 /** A record without its stamp. */
 export function encodeRecord(record: ConversationRecord): string {
-  const { front, document } = record;
+  const { front } = record;
   const flags =
     (record.handedOver ? flag.handedOver : 0) |
     (record.isOpen ? flag.isOpen : 0) |
     (record.isLeasedForFront ? flag.isLeasedForFront : 0) |
     (record.hasMemo ? flag.hasMemo : 0) |
     (record.hasQueue ? flag.hasQueue : 0) |
-    (record.hasNames ? flag.hasNames : 0) |
     (record.isRetired ? flag.isRetired : 0) |
     (front === undefined ? 0 : flag.hasFront) |
-    (record.hasPeopleBeside ? flag.hasPeopleBeside : 0) |
-    (document === undefined ? flag.isDocumentBeside : document === null ? flag.hasNoDocument : 0);
+    (record.document === null ? 0 : flag.hasDocument) |
+    (record.hasPeopleBeside ? flag.hasPeopleBeside : 0);
   let text = put(
-    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.indexedAt === record.dueAt ? same : number(record.indexedAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.outputsBeside},${record.nextSeq},${record.historyStart},${record.historyEnd},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length},${record.outputs.length},${record.backlogs.length}${record.hasPeopleBeside ? `,${record.peopleUntil}` : ''}`,
+    `${recordFormat},${flags},${record.lastTime},${record.revision},${number(record.dueAt)},${record.notBefore},${record.leasedUntil},${record.attempt},${record.strikes},${record.nextSeq},${record.historyStart},${record.historyEnd},${record.marksBeside},${record.sweepMarksAt === fewMarks ? same : record.sweepMarksAt},${record.marksUntil},${record.endsAt},${record.retention},${record.dedupeFor},${record.keptMemos.length},${record.people.length},${record.recentMarks.length}${record.hasPeopleBeside ? `,${record.peopleUntil}` : ''}`,
   );
   text += put(record.incarnation) + put(record.lastCall) + put(record.token) + put(record.turn);
   for (const turn of record.keptMemos) text += put(turn);
@@ -60,13 +50,11 @@ export function encodeRecord(record: ConversationRecord): string {
     const closedBy = mark.closedBy === record.lastCall ? same : mark.closedBy;
     text += put(id) + put(encodeMark({ ...mark, closedBy }));
   }
-  for (const output of record.outputs) text += put(encodeOutput(output));
-  for (const { channel, count, freeAt } of record.backlogs) text += put(channel) + put(`${count},${freeAt}`);
   if (front !== undefined) text += put(encodeEntry(front)) + put(`${front.at},${front.isMarked ? 1 : 0}`);
-  if (document !== undefined && document !== null) text += put(document);
   return text + record.rest;
 }
 
+/** Reads a record. One that has a document gets an empty one: the document is kept apart. */
 export function decodeRecord(text: string): ConversationRecord {
   const from = new Netstrings(text, 'a conversation’s record');
   const numbers = from.next().split(',');
@@ -89,12 +77,10 @@ export function decodeRecord(text: string): ConversationRecord {
   const record = new ConversationRecord('', whole());
   record.revision = whole();
   record.dueAt = time();
-  record.indexedAt = time(record.dueAt);
   record.notBefore = whole();
   record.leasedUntil = whole();
   record.attempt = whole();
   record.strikes = whole();
-  record.outputsBeside = whole();
   record.nextSeq = whole();
   record.historyStart = whole();
   record.historyEnd = whole();
@@ -104,8 +90,8 @@ export function decodeRecord(text: string): ConversationRecord {
   record.endsAt = whole();
   record.retention = whole();
   record.dedupeFor = whole();
-  const [memos, people, marks, outputs, backlogs] = [whole(), whole(), whole(), whole(), whole()];
-  if (Number.isNaN(backlogs)) throw from.damaged();
+  const [memos, people, marks] = [whole(), whole(), whole()];
+  if (Number.isNaN(marks)) throw from.damaged();
   record.hasPeopleBeside = is(flag.hasPeopleBeside);
   if (record.hasPeopleBeside) record.peopleUntil = whole();
   record.handedOver = is(flag.handedOver);
@@ -113,8 +99,8 @@ export function decodeRecord(text: string): ConversationRecord {
   record.isLeasedForFront = is(flag.isLeasedForFront);
   record.hasMemo = is(flag.hasMemo);
   record.hasQueue = is(flag.hasQueue);
-  record.hasNames = is(flag.hasNames);
   record.isRetired = is(flag.isRetired);
+  record.document = is(flag.hasDocument) ? '' : null;
   record.incarnation = from.next();
   record.lastCall = from.next();
   record.token = from.next();
@@ -126,21 +112,13 @@ export function decodeRecord(text: string): ConversationRecord {
     const mark = decodeMark(from.next());
     return [id, mark.closedBy === same ? { ...mark, closedBy: record.lastCall } : mark];
   });
-  record.outputs = from.many(outputs, () => decodeOutput(from.next()));
-  record.backlogs = from.many(backlogs, () => backlog(from.next(), from.next()));
   if (is(flag.hasFront)) {
     const entry = from.next();
     const [when, isMarked] = from.next().split(',');
     record.front = decodeEntry(entry, Number(when), isMarked === '1');
   }
-  record.document = is(flag.isDocumentBeside) ? undefined : is(flag.hasNoDocument) ? null : from.next();
   record.rest = from.rest();
   return record;
-}
-
-function backlog(channel: string, numbers: string): Backlog {
-  const [count, freeAt] = numbers.split(',');
-  return { channel, count: Number(count), freeAt: Number(freeAt) };
 }
 
 /** An entry without its time and place, which a store may keep apart. */
@@ -163,10 +141,12 @@ export function decodeEntry(text: string, at: number, isMarked = true): QueuedEn
   };
 }
 
+/** Writes a mark. */
 export function encodeMark({ endsAt, closedBy, outcome, recordedBy, rest }: DedupeMark): string {
   return put(String(endsAt)) + put(closedBy) + put(outcome) + put(recordedBy) + rest;
 }
 
+/** Reads a mark. */
 export function decodeMark(text: string): DedupeMark {
   const from = new Netstrings(text, 'a dedupe mark');
   return {
@@ -176,18 +156,6 @@ export function decodeMark(text: string): DedupeMark {
     recordedBy: from.next(),
     rest: from.rest(),
   };
-}
-
-export function encodeOutput({ key, channel, seq, freeAt, rest }: UnsentOutput): string {
-  return put(key) + put(channel) + put(`${seq},${freeAt}`) + rest;
-}
-
-export function decodeOutput(text: string): UnsentOutput {
-  const from = new Netstrings(text, 'an unsent output');
-  const key = from.next();
-  const channel = from.next();
-  const [seq, freeAt] = from.next().split(',');
-  return { key, channel, seq: Number(seq), freeAt: Number(freeAt), rest: from.rest() };
 }
 
 /** Reads netstrings one after the other. */

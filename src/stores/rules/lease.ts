@@ -3,9 +3,9 @@
  */
 import type { Mutable } from '../../core/defined-fields.js';
 import type { Claim } from '../port.js';
-import type { Applied, Writes } from './ports.js';
+import type { Changes, Facts } from './changes.js';
 import { type ConversationRecord, without } from './record.js';
-import { relistAt, retireOrRevive } from './retention.js';
+import { relistAt } from './retention.js';
 
 export const isHeld = (record: ConversationRecord, now: number): boolean =>
   record.token !== '' && record.leasedUntil > now;
@@ -41,13 +41,9 @@ export function claim(record: ConversationRecord, token: string, turn: string, l
 
 const noMemo = {};
 
-/**
- * The claim as its holder has it, with the document that this step has `written`, if it did. The store adds a document and
- * a memo that are beside the record.
- */
-export function claimOf(record: ConversationRecord, now: number, written?: string): Claim {
-  const { token, turn, attempt, strikes, revision, incarnation, front, historyEnd } = record;
-  const document = record.document ?? written ?? null;
+/** The claim as its holder has it. */
+export function claimOf(record: ConversationRecord, now: number, facts: Facts): Claim {
+  const { token, turn, attempt, strikes, revision, incarnation, front, historyEnd, document } = record;
   const claim: Mutable<Claim> = {
     token,
     turn,
@@ -58,7 +54,7 @@ export function claimOf(record: ConversationRecord, now: number, written?: strin
     now,
     document,
     historyEnd,
-    memo: noMemo,
+    memo: (record.hasMemo ? facts.memos?.get(turn) : undefined) ?? noMemo,
   };
   if (record.isLeasedForFront && front !== undefined) {
     const { id, at, data, revision: recordedAt } = front;
@@ -74,34 +70,26 @@ export function letGo(record: ConversationRecord): void {
   record.isLeasedForFront = false;
 }
 
-/**
- * The work is over: what comes next counts anew. `hasClosedFront`: the front entry is another than the one that the
- * lease was given with.
- */
-export function endWork(record: ConversationRecord, keepMemo: boolean, hasClosedFront: boolean, writes: Writes): void {
-  if (record.hasMemo) {
-    // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
-    const isBorrowed = !hasClosedFront && record.isLeasedForFront && record.front?.turn === record.turn;
-    if (keepMemo || isBorrowed) record.keptMemos = [...record.keptMemos, record.turn];
-    else writes.deleteMemo(record.turn);
-  }
+/** Whether what the work has remembered outlives it. `hasClosedFront`: the front entry is another than the one that the lease was given with. */
+export function keepsMemo(record: ConversationRecord, keepMemo: boolean, hasClosedFront: boolean): boolean {
+  // work done before the front entry is read goes under that entry's turn id, and must not spend its memo
+  const isBorrowed = !hasClosedFront && record.isLeasedForFront && record.front?.turn === record.turn;
+  return record.hasMemo && (keepMemo || isBorrowed);
+}
+
+/** The work is over: what comes next counts anew. */
+export function endWork(record: ConversationRecord, isMemoKept: boolean, changes: Changes): void {
+  if (isMemoKept) record.keptMemos = [...record.keptMemos, record.turn];
+  else if (record.hasMemo) changes.droppedMemos = [record.turn];
   record.turn = '';
   record.hasMemo = false;
   record.attempt = 0;
   record.strikes = 0;
 }
 
-/** Puts the conversation where workers look for it. True if that is another place. */
-export function reindex(record: ConversationRecord, now: number, writes: Writes): boolean {
-  const place = wantedAt(record, now);
-  if (place === record.indexedAt) return false;
-  record.indexedAt = place;
-  writes.indexDue(place ?? undefined);
-  return true;
-}
-
-/** When it wants a holder; of one that is held, when the lease runs out. */
-function wantedAt(record: ConversationRecord, now: number): number | null {
+/** When a record that is written wants a holder; of one that is held, when the lease runs out. */
+export function wantedAt(record: ConversationRecord): number | null {
+  const { lastTime: now } = record;
   if (isHeld(record, now)) return record.leasedUntil;
   if (record.front !== undefined) return Math.max(record.front.at, record.notBefore);
   const due = dueAt(record, now);
@@ -112,24 +100,4 @@ function wantedAt(record: ConversationRecord, now: number): number | null {
 function dueAt(record: ConversationRecord, now: number): number | null {
   const relist = relistAt(record, now);
   return record.dueAt === null || relist === null ? (record.dueAt ?? relist) : Math.min(record.dueAt, relist);
-}
-
-/** Extends the lease of `token`, also after its time as long as nobody else has claimed. The store adds the queue's length. */
-export function applyRenew(
-  found: ConversationRecord | undefined,
-  token: string,
-  lease: number,
-  clock: number,
-  writes: Writes,
-): Applied<{ readonly held: boolean; readonly now: number }> {
-  const now = timeOf(found, clock);
-  if (found === undefined || token === '' || found.token !== token) {
-    return { record: found, isChanged: false, answer: { held: false, now } };
-  }
-  const record = found.copy();
-  record.lastTime = now;
-  record.leasedUntil = now + lease;
-  reindex(record, now, writes);
-  retireOrRevive(record, now, writes);
-  return { record, isChanged: true, answer: { held: true, now } };
 }

@@ -1,17 +1,21 @@
 /**
- * The record of a conversation in a store: all that the rules of its lifecycle need to know, and nothing that grows with
- * its use. What grows (the queue behind the front entry, older dedupe marks, outputs and participants beyond the first few, history) is
- * beside the record; ports.ts says how the rules reach it. No rule lives here, and no layout: that is record-text.ts.
+ * The record of a conversation in a store: all that the rules need to know most of the time, and nothing that grows with
+ * its use. What grows (the queue behind the front entry, older dedupe marks, participants beyond the first few, outputs, history) is
+ * beside the record; changes.ts says how a rule learns of it and changes it. No rule lives here, and no layout: that is record-text.ts.
  */
+import { packed } from '../../core/ids.js';
 
 /** An entry that waits for work. */
 export interface QueuedEntry {
+  /** Unique within the conversation. */
   readonly id: string;
+  /** The store's time at which it was recorded. */
   readonly at: number;
+  /** The entry itself. */
   readonly data: string;
   /** The turn id that its work must have, or ''. */
   readonly turn: string;
-  /** The end of the token that recorded it. */
+  /** The token that recorded it, as `brief` has it. */
   readonly recordedBy: string;
   /** The revision of the conversation when it was recorded. */
   readonly revision: number;
@@ -25,42 +29,24 @@ export interface QueuedEntry {
 export interface DedupeMark {
   /** Until when a closed entry is remembered. 0 means that the entry still waits in the queue. */
   readonly endsAt: number;
-  /** The end of the save's `call` that closed it. */
+  /** The save's `call` that closed it, as `brief` has it. */
   readonly closedBy: string;
+  /** What a repeat of the entry is told. */
   readonly outcome: string;
-  /** The end of the token that recorded it; '' for work that was never in the queue. */
+  /** The token that recorded it, as `brief` has it; '' for work that was never in the queue. */
   readonly recordedBy: string;
   /** Fields of a newer release, carried and written back. */
   readonly rest: string;
 }
 
-/** The bookkeeping of an output that has not gone out. Its data is beside the record. */
-export interface UnsentOutput {
-  readonly key: string;
-  readonly channel: string;
-  /** Its place in the order of saving. */
-  readonly seq: number;
-  /** From when on it may be lent. */
-  readonly freeAt: number;
-  /** Fields of a newer release, carried and written back. */
-  readonly rest: string;
-}
-
-/** The outputs of one channel that somebody has to push and whose bookkeeping is beside the record. */
-export interface Backlog {
-  readonly channel: string;
-  readonly count: number;
-  /** No output of it is free before; a lower bound, which the next lending corrects. */
-  readonly freeAt: number;
-}
-
-/** This many unsent outputs have their bookkeeping in the record. */
-export const outputsInside = 4;
 /** This many participants stay in the record. */
 export const peopleInside = 8;
 /** This many dedupe marks stay in the record. */
 export const marksInside = 6;
-/** A document of more characters is kept beside the record, and replies to its asks are not predecided. */
+/**
+ * In characters: a longer document is kept apart from the record where records are text, so that a step which leaves it as it is does not
+ * write it, and replies to asks in it are not predecided.
+ */
 export const longestInside = 4_096;
 /** This many marks beside the record are not worth a sweep. */
 export const fewMarks = 64;
@@ -75,60 +61,67 @@ export class ConversationRecord {
   incarnation: string;
   /** The latest time that was told to a caller: time never goes back within a conversation. */
   lastTime: number;
+  /** How often it was saved. */
   revision = 0;
-  /** The end of the last save's `call`, and whether that save handed over to the next work. */
+  /** The last save's `call`, as `brief` has it. */
   lastCall = '';
+  /** That save handed over to the next work. */
   handedOver = false;
   /** Something waits for a person. */
   isOpen = false;
   /** When it wants a holder although no entry waits. */
   dueAt: number | null = null;
-  /** Its place in the index of conversations that want a holder. */
-  indexedAt: number | null = null;
   /** The back-off: nobody may claim it before. */
   notBefore = 0;
-  /** The lease: its fencing token ('' for none), its end, and whether it was given with the front entry. */
+  /** The fencing token of the lease, or ''. */
   token = '';
+  /** The end of the lease. */
   leasedUntil = 0;
+  /** The lease was given with the front entry. */
   isLeasedForFront = false;
-  /** The turn that was begun and not closed ('' for none), with its counts and whether it remembered effects. */
+  /** The turn that was begun and not closed, or ''. */
   turn = '';
+  /** How often it was begun. */
   attempt = 0;
+  /** How often it was begun and not given back. */
   strikes = 0;
+  /** It remembered effects. */
   hasMemo = false;
   /** Turns that are over and whose memo was kept. */
   keptMemos: readonly string[] = none;
+  /** The entry that waits, or is worked on, first. */
   front: QueuedEntry | undefined = undefined;
   /** Whether entries may wait behind the front one. They come without a change of the record. */
   hasQueue = false;
-  /** Null: none. Undefined: beside the record. */
-  document: string | null | undefined = null;
-  /** The first unsent outputs, in the order of saving. Every one beside the record comes after them. */
-  outputs: readonly UnsentOutput[] = none;
-  outputsBeside = 0;
-  backlogs: readonly Backlog[] = none;
+  /** Null: none. Kept apart from the rest: a step that does not change it does not write it. */
+  document: string | null = null;
   /** The `seq` of the next output. */
   nextSeq = 0;
-  /** The first participants. Further ones are beside the record, and are listed under their ids until `peopleUntil`. */
+  /** The first participants. */
   people: readonly string[] = none;
+  /** Further ones are beside the record. */
   hasPeopleBeside = false;
+  /** Until when those are found under their ids. */
   peopleUntil = 0;
-  /** The last marks by entry id. Others are beside the record: about this many, and at `sweepMarksAt` they are swept. */
+  /** The last marks by entry id. */
   recentMarks: readonly (readonly [entryId: string, mark: DedupeMark])[] = none;
+  /** About so many others are beside the record. */
   marksBeside = 0;
+  /** With so many of them those that are over are dropped. */
   sweepMarksAt = fewMarks;
   /** When the last mark of this life ends. */
   marksUntil = 0;
-  /** Whether channels gave ids for what was sent. */
-  hasNames = false;
-  /** The number of the oldest history item that is kept, and of the next one. Items are numbered from 0 and keep their number. */
+  /** The number of the oldest history item that is kept. Items are numbered from 0 and keep their number. */
   historyStart = 0;
+  /** The number of the next one. */
   historyEnd = 0;
-  /** Nothing is left to do: it is forgotten at `endsAt`. */
+  /** Nothing is left to do: it is forgotten when all outputs have gone out. */
   isRetired = false;
+  /** When it is forgotten if none is unsent. */
   endsAt = 0;
-  /** How long it is kept once retired, and how long marks are; as the last save gave them. */
+  /** How long it is kept once retired; as the last save gave it. */
   retention = 1;
+  /** How long marks are kept; as the last save gave it. */
   dedupeFor = 1;
   /** Fields of a newer release, carried and written back. */
   rest = '';
@@ -147,7 +140,6 @@ export class ConversationRecord {
     copy.handedOver = this.handedOver;
     copy.isOpen = this.isOpen;
     copy.dueAt = this.dueAt;
-    copy.indexedAt = this.indexedAt;
     copy.notBefore = this.notBefore;
     copy.token = this.token;
     copy.leasedUntil = this.leasedUntil;
@@ -160,9 +152,6 @@ export class ConversationRecord {
     copy.front = this.front;
     copy.hasQueue = this.hasQueue;
     copy.document = this.document;
-    copy.outputs = this.outputs;
-    copy.outputsBeside = this.outputsBeside;
-    copy.backlogs = this.backlogs;
     copy.nextSeq = this.nextSeq;
     copy.people = this.people;
     copy.hasPeopleBeside = this.hasPeopleBeside;
@@ -171,7 +160,6 @@ export class ConversationRecord {
     copy.marksBeside = this.marksBeside;
     copy.sweepMarksAt = this.sweepMarksAt;
     copy.marksUntil = this.marksUntil;
-    copy.hasNames = this.hasNames;
     copy.historyStart = this.historyStart;
     copy.historyEnd = this.historyEnd;
     copy.isRetired = this.isRetired;
@@ -183,9 +171,18 @@ export class ConversationRecord {
   }
 }
 
-/** The end of a token or call, which is random: enough where it is only compared. */
-export const brief = (token: string): string => token.slice(-16);
+/** A token or call where it is only compared: shorter if it looks like one of our ids, and different for different ones. */
+export const brief = (token: string): string => packed(token) ?? `~${token}`;
 
 /** The list without one item. */
 export const without = <T>(list: readonly T[], at: number): readonly T[] =>
   list.length === 1 ? none : list.filter((_, i) => i !== at);
+
+/** The mark that an entry has while it waits in the queue. */
+export const queuedMark = ({ recordedBy }: QueuedEntry): DedupeMark => ({
+  endsAt: 0,
+  closedBy: '',
+  outcome: '',
+  recordedBy,
+  rest: '',
+});
