@@ -119,6 +119,22 @@ describe('opening', () => {
     await refused(storeOn(client, { prefix }), 'bad-record', /not ours/);
   });
 
+  test('a user who may not run TIME is told so at the start, with the rule to add, and works with it', async () => {
+    const allowed = ['~*', '&*', '+@all', '-time'];
+    await client.call('ACL', 'SETUSER', 'timeless', 'on', '>secret', ...allowed);
+    onTestFinished(async () => void (await client.call('ACL', 'DELUSER', 'timeless')));
+    const own = new Redis(server.url, { username: 'timeless', password: 'secret' });
+    onTestFinished(() => own.disconnect());
+    const prefix = freshPrefix();
+    const store = storeOn(own, { prefix });
+    await refused(store, 'store-unfit', /does not let this user run TIME.*Run: ACL SETUSER <user> \+time/);
+    expect(await client.keys(`${prefix}*`)).toEqual([]);
+    await client.call('ACL', 'SETUSER', 'timeless', '+time');
+    await store.open();
+    onTestFinished(() => store.close());
+    await begin(store, 'c');
+  });
+
   test('an older format is refused with what to do, and nothing is written', async () => {
     const prefix = freshPrefix();
     await client.mset(`${prefix}:format`, 'askback 2', `${prefix}:{7}:c:old`, 'a record of that format');

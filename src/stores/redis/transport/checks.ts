@@ -74,6 +74,20 @@ export async function inspected(
   return Math.min(...reports.map((report) => Number.parseInt(report.version ?? '', 10) || Number.POSITIVE_INFINITY));
 }
 
+/** Refuses a user who may not ask for the time, which every step does. */
+export async function checkTime(connection: RedisConnection, address: string): Promise<void> {
+  try {
+    await connection.time();
+  } catch (cause) {
+    if (!(cause instanceof Error) || !cause.message.startsWith('NOPERM')) throw storeError(cause, address);
+    throw new AgentError(
+      'store-unfit',
+      `Redis at ${address} does not let this user run TIME, and every step is timed by the server. Run: ACL SETUSER <user> +time`,
+      { cause },
+    );
+  }
+}
+
 /** Writes down our format where there is none, and refuses any other. True if there was none. */
 export async function checkFormat(connection: RedisConnection, key: string, address: string): Promise<boolean> {
   let found: string | null;

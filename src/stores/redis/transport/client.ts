@@ -21,6 +21,8 @@ export interface RedisConnection {
   hget(key: string, field: string): Promise<string | null>;
   /** Sets a key that does not exist yet. */
   set(key: string, value: string, how: 'NX'): Promise<unknown>;
+  /** The server's time. */
+  time(): Promise<unknown>;
   /** What the server says of itself. */
   info(): Promise<string>;
   /** Asks whether it answers. */

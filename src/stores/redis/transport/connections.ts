@@ -20,7 +20,7 @@ import { sleep, systemClock } from '../../../machine/clock.js';
 import type { Hint } from '../../port.js';
 import type { Keys } from '../keys.js';
 import { StepBatches } from './batches.js';
-import { checkFormat, connected, inspected, type RedisLogger } from './checks.js';
+import { checkFormat, checkTime, connected, inspected, type RedisLogger } from './checks.js';
 import { type Connector, fromClient, fromUrl, type RedisClient, type RedisConnection } from './client.js';
 import { storeError } from './errors.js';
 import { Hints } from './hints.js';
@@ -212,6 +212,7 @@ export class Connections {
     try {
       await connected(connection, address, this.timeout);
       const version = await this.inTime(inspected(connection, this.connector, this.logger));
+      await this.inTime(checkTime(connection, address));
       await this.inTime(checkFormat(connection, this.keys.format, address));
       this.formatCheckedAt = systemClock.elapsed();
       const runner = new Runner(connection, address, this.timeout);
