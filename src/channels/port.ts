@@ -199,6 +199,8 @@ export interface Channel {
   readonly hasQuotes?: boolean;
   /** An id as this channel gives them to people, such as `slack:T012AB3CD/U012AB3CD`: whoever names an id that nobody can have is shown it. */
   readonly idForm?: string;
+  /** The ids of all people who can write there, where that is known: whoever names another id of the same realm is warned. */
+  readonly people?: readonly string[] | undefined;
   /** What the platform can show. It is for programs that look; the engine does not read it. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
   /** Begins to receive. The registry calls it once, with the desk that takes the messages. */

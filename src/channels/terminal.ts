@@ -103,6 +103,10 @@ const readers = new WeakMap<Readable, TerminalChannel>();
 export class TerminalChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
+  /** The id of the person at the terminal. */
+  readonly idForm: string;
+  /** The same, where its realm is the terminal's: people elsewhere may have ids of any other. */
+  readonly people: readonly string[] | undefined;
   readonly #options: CheckedOptions<typeof rules>;
   /** Of the registry that has started it; two would take lines from each other. */
   #desk: Desk | undefined;
@@ -118,6 +122,8 @@ export class TerminalChannel implements Channel {
   constructor(options: TerminalOptions = {}) {
     this.#options = checkOptions('TerminalChannel', options, rules, "{ conversationId: 'ann' }");
     this.name = this.#options.name;
+    this.idForm = this.#options.participant.id;
+    this.people = this.idForm.startsWith('terminal:') ? [this.idForm] : undefined;
   }
 
   /** Begins to read lines. The registry calls it. */

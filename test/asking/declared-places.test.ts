@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { SlackChannel } from '../../src/channels/slack/index.js';
 import type { AskOptions } from '../../src/index.js';
-import { AgentError, AgentRegistry, agent, BaseAgent, confirm } from '../../src/index.js';
+import { AgentError, AgentRegistry, agent, BaseAgent, confirm, TerminalChannel } from '../../src/index.js';
 import { TestChannel } from '../support/engine.js';
 
 /** A channel whose addresses begin with #, as it finds out when it has started. */
@@ -118,6 +118,29 @@ test('an ask of a class, and one from outside, is warned of when it is asked', a
   await registry.ask(confirm('Sure?'), { channel: 'rooms', to: '#x', answerableBy: ['max'] });
   await registry.stop();
   expect(warned.filter((about) => 'forms' in about)).toMatchObject([{ id: 'dora' }, { id: 'max' }]);
+});
+
+test.each([
+  { id: 'local', channels: [new TerminalChannel()], told: 'without a realm', forms: ['terminal:local'] },
+  { id: 'terminal:locl', channels: [new TerminalChannel()], told: 'gives to nobody', forms: ['terminal:local'] },
+  { id: 'dora', channels: [], told: 'without a realm', forms: [] },
+  { id: 'terminal:local', channels: [new TerminalChannel()] },
+  { id: 'web:4711', channels: [new TerminalChannel()] },
+  { id: 'staff:ben', channels: [new TerminalChannel({ participant: { id: 'staff:anna' } })] },
+  { id: 'anna', channels: [new TerminalChannel({ participant: { id: 'anna' } })] },
+  { id: 'dora', channels: [new TestChannel('rooms')] },
+])('who answers at a terminal, or by handle() alone: $id, $told', async ({ id, channels, told, forms }) => {
+  const shop = agent('shop');
+  shop.question('refund', confirm('Refund?'), { answerableBy: [id], onAnswer: () => 'Done.' });
+  const warned: unknown[] = [];
+  const warn = (...said: unknown[]) => void warned.push(said);
+  const logger = { debug() {}, info() {}, warn, error: warn };
+  for (const channel of channels) channel.start = async () => {};
+  const registry = new AgentRegistry({ agents: [shop], channels, logger });
+  await registry.start();
+  await registry.stop();
+  const warning = [expect.stringContaining(told ?? ''), { agentName: 'shop', id, forms }];
+  expect(warned).toEqual(told === undefined ? [] : [warning]);
 });
 
 test('Slack says how its ids look', () => {

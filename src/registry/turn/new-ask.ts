@@ -202,8 +202,8 @@ function triggerError({ name, proof }: Channel, what: string): AgentError {
 
 /**
  * Warns of what is possible, and hardly meant. Times that look as if seconds or minutes were meant: such a question is over, or escalated,
- * before anybody has read it. Ids without a realm, where channels give people ids with one, and ids that are almost those of a channel: nobody has
- * such an id.
+ * before anybody has read it. Ids without a realm, unless a channel may give people such ids, ids that are almost those of a channel, and ids of a
+ * realm whose people are known: nobody has such an id.
  */
 export function warnOfDoubtfulOptions(
   context: RegistryContext,
@@ -217,10 +217,12 @@ export function warnOfDoubtfulOptions(
       'A time of an ask looks as if it were in seconds or minutes. Times are in milliseconds: ten minutes are 10 * 60_000',
       { agentName, option, ms, meaning: `${ms / 1_000} s`, meaningIfSeconds: inMinutes(ms) },
     );
-  const forms = [...context.channels.values()].flatMap(({ idForm }) => idForm ?? []);
-  if (context.identify !== undefined || forms.length === 0) return; // ids of any form may be right
+  const channels = [...context.channels.values()];
+  const forms = channels.flatMap(({ idForm }) => idForm ?? []);
+  if (context.identify !== undefined || (forms.length === 0 && channels.length > 0)) return; // ids of any form may be right
   for (const id of namedIds(options).keys()) {
-    const isMiswritten = [...context.channels.values()].some((channel) => isAlmostOf(channel, id, forms));
+    if (forms.includes(id)) continue;
+    const isMiswritten = isStranger(channels, id) || channels.some((channel) => isAlmostOf(channel, id, forms));
     if (!id.includes(':'))
       warnOnce(
         context,
@@ -242,9 +244,20 @@ export function warnOfDoubtfulOptions(
 function isAlmostOf(channel: Channel, id: string, forms: readonly string[]): boolean {
   const { name, proof, idForm } = channel;
   if (proof === undefined || idForm === undefined) return false;
-  const realm = `${id.slice(0, id.indexOf(':')).trim().toLowerCase()}:`;
+  const realm = realmOf(id);
   if (idForm.startsWith(realm)) return channel.addressOf !== undefined && channel.addressOf(id) === undefined;
   return realm === `${name.toLowerCase()}:` && !forms.some((form) => form.startsWith(realm));
+}
+
+/** Whether all channels of the realm of this id know their people, and none has it. */
+function isStranger(channels: readonly Channel[], id: string): boolean {
+  const realm = realmOf(id);
+  const own = channels.filter(({ idForm }) => idForm !== undefined && realmOf(idForm) === realm);
+  return own.length > 0 && own.every(({ people }) => people !== undefined && !people.includes(id));
+}
+
+function realmOf(id: string): string {
+  return `${id.slice(0, id.indexOf(':')).trim().toLowerCase()}:`;
 }
 
 function inMinutes(seconds: number): string {
