@@ -181,6 +181,16 @@ describe('likely mistakes are told what to write instead', () => {
       'wait(): timeout must be a number of milliseconds above 0 (Infinity to wait for ever), got "5s".',
     ],
     [
+      'an object to wait for',
+      (registry, id) => registry.wait({ askId: id } as Wrong),
+      'wait(): askId must be a string, got an object.',
+    ],
+    [
+      'an object to show',
+      (registry, id) => registry.show({ askId: id } as Wrong),
+      'show(): askId must be a string, got an object.',
+    ],
+    [
       'a bare id to erase',
       (registry) => registry.erase('c1' as Wrong),
       'erase(): what is erased must be an object with a conversationId or a participantId, got "c1".',

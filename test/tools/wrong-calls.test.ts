@@ -150,3 +150,15 @@ test('ask() with a via that is no object says what it looks like', async () => {
     ),
   );
 });
+
+test('a channel that is not there is told of under the options in which the author named it', async () => {
+  const { registry } = world();
+  const where = { channel: 'slak', to: 'bob' };
+  const tool = { name: 'refund', inputSchema: {}, execute: () => 'paid' };
+  const gated = requireApproval(tool, { registry, where, answerableBy: 'anyone' });
+  const human = askHuman(registry, { where });
+  for (const call of [() => gated.execute({}), () => human.execute({ question: 'Which size?' })])
+    expect(agentError(await thrownBy(call)).message).toMatch(
+      /^where, or unattended\.queue: channel is "slak", but no channel of that name is registered\. Registered: phone/,
+    );
+});

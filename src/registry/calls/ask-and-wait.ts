@@ -10,7 +10,7 @@ import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
-import { assertObject, readable } from '../../core/check-options.js';
+import { assertObject, readable, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -132,6 +132,7 @@ export class AskAndWait {
   async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
     const given = assertObject(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
     const wait = checkedWait({ keep: true, ...given }, 'wait()');
+    string()(askId, 'wait(): askId');
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);

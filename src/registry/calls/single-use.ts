@@ -28,6 +28,9 @@ import type { AskOpener, AskThereOptions, OpenedAsk } from './open-ask.js';
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');
 
+/** What errors call a place: the options of tools that name one. */
+const named = { call: 'where, or unattended.queue', prefix: '' };
+
 type There = { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 
 /** An answered ask that somebody waited for, or opened, from outside of an agent. */
@@ -113,7 +116,7 @@ export class SingleUse {
 
   #placed(place: There): QuestionPlace {
     const { conversationId } = place;
-    return conversationId === undefined ? viaTarget(this.#context, place) : { conversationId, isApart: false };
+    return conversationId === undefined ? viaTarget(this.#context, place, named) : { conversationId, isApart: false };
   }
 
   /** The conversations in which questions put to this place are; with `about`, only those and the place's own. */
