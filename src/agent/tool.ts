@@ -12,7 +12,7 @@ import type { Json } from '../core/json.js';
 export interface RunCall {
   /** The model's own id of the call. */
   readonly callId: string;
-  /** The same for every repeat of this call: pass it on as the idempotency key of any external effect. */
+  /** The same when its turn runs again, and another for each call that the model makes: pass it on as the idempotency key of any external effect. */
   readonly effectKey: string;
   /** Aborted when the turn is over: its time has run out, or the registry stops. */
   readonly signal: AbortSignal;

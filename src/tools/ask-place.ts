@@ -22,7 +22,7 @@ export interface AskPlace {
 
 /** One call of a tool by a model. */
 export interface ToolCall {
-  /** The model's own id of the call. The same id with the same arguments is the same call. */
+  /** The model's own id of the call. Until the call is over, the same id with the same arguments is the same call. */
   readonly callId?: string | undefined;
   /** Gives the call up: the wait ends, and the ask is cancelled. */
   readonly signal?: AbortSignal | undefined;

@@ -30,6 +30,23 @@ test('once is once: it runs under the key of the ask, and the second call asks a
   expect(await refund.grants()).toEqual([]);
 });
 
+test('a call that is made again when it is over is another call, also under its own id: the person is asked again, and the key is another', async () => {
+  const { refund, paid, phone } = shop(() => 'once');
+  await refund.execute(order, { callId: 'c1' });
+  await refund.execute(order, { callId: 'c1' });
+  expect(phone.questions).toHaveLength(2);
+  expect(new Set(paid.map(({ effectKey }) => effectKey)).size).toBe(2);
+});
+
+test('a call that is made again under its own id while a grant lasts has the key that it had', async () => {
+  const { refund, paid, phone } = shop(() => 'for this session');
+  for (const callId of ['c1', 'c1', 'c2', 'c2']) await refund.execute(order, { callId });
+  expect(phone.questions).toHaveLength(1);
+  const [first, again, second, secondAgain] = paid.map(({ effectKey }) => effectKey);
+  expect([again, secondAgain]).toEqual([first, second]);
+  expect(second).not.toBe(first);
+});
+
 test.each(['once', 'for this session', 'deny'])(
   'a call that is executed several times at once under one id asks once, and its tool runs once at most (%s)',
   async (words) => {

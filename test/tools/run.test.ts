@@ -53,6 +53,14 @@ test('a call asks the person, the turn ends, and the run goes on under the call 
   ]);
 });
 
+test('a model that makes a call again, also with the same id and arguments, has made another call with another key', async () => {
+  const call = { id: 'c1', name: 'order', input: { size: 'large' } };
+  const { anna, done } = await running([calls(call), calls(call), 'Ordered twice.']);
+  await anna.says('a hat please');
+  expect(done).toHaveLength(2);
+  expect(new Set(done.map(([, effectKey]) => effectKey)).size).toBe(2);
+});
+
 test('a tool that spoils its input changes nothing of the run that a person keeps waiting', async () => {
   let times = 0;
   const spoiling = {
