@@ -232,6 +232,24 @@ export const repeatStories: readonly StoreStory[] = [
     },
   ],
   [
+    'calls and tokens that end alike are calls of their own: nothing of a later one is lost',
+    async ({ store }) => {
+      const id = (i: number) => `${i}-a-host-with-a-name-that-is-long`;
+      const { claim: by } = await store.take(taking('c', { token: id(1), entry: entry('e') }));
+      assert.ok(by);
+      for (const i of [0, 1]) {
+        const call = saving('c', { ...by, revision: i }, { outputs: [out(`k${i}`)], sendLease: 0 }, hold);
+        assert.deepEqual((await saved(store, { ...call, call: id(2 + i) })).revision, i + 1);
+      }
+      const lent = await store.unsent({ channels: ['web'], limit: 9, sendLease: long });
+      assert.deepEqual(
+        lent.map(({ key }) => key),
+        ['k0', 'k1'],
+      );
+      assert.equal((await store.take(taking('c', { token: id(4), entry: entry('e') }))).entry, 'repeat');
+    },
+  ],
+  [
     'a repeated mark of sent takes away nothing else, and leaves the conversation findable',
     async ({ store }) => {
       const outputs = ['k1', 'k2'].map((key) => out(key));
