@@ -294,9 +294,10 @@ interface OutputRow extends Omit<port.Lent, 'now'> {
 
 /** Conversations with outputs that may be lent now, those of the longest free ones first. */
 function conversationsToSend(db: Database, call: port.Borrow, limit: number, now: number): readonly string[] {
-  if (call.conversationId !== undefined) return [call.conversationId];
-  const sql = 'SELECT c FROM output WHERE channel = ? AND free <= ? ORDER BY free, n LIMIT ?';
-  const found = call.channels.flatMap((channel) => db.all<{ c: string }>(sql, channel, now, limit));
+  const { channels, conversationId } = call;
+  const [isIn, whose] = conversationId === undefined ? ['', []] : ['c = ? AND ', [conversationId]];
+  const sql = `SELECT c FROM output WHERE ${isIn}channel = ? AND free <= ? ORDER BY free, n LIMIT ?`;
+  const found = channels.flatMap((channel) => db.all<{ c: string }>(sql, ...whose, channel, now, limit));
   return [...new Set(found.map(({ c }) => c))];
 }
 
