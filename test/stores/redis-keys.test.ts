@@ -3,6 +3,9 @@ import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { bucketOf, routedId } from '../../src/core/ids.js';
 import { decoded, encoded, Keys, lengthened, shortened } from '../../src/stores/redis/keys.js';
+import { packStep, StepText } from '../../src/stores/redis/plan.js';
+import { Changes } from '../../src/stores/rules/changes.js';
+import { ConversationRecord, longestInside, queuedMark } from '../../src/stores/rules/record.js';
 
 const awkward = [
   '*',
@@ -70,6 +73,53 @@ test('every key of a conversation and of its asks has the tag of its bucket', ()
     const tag = `{${bucketOf(id)}}`;
     const made = [keys.conversation(id), keys.pointer(routedId(id, 'ask')), keys.unsent(bucketOf(id), id)];
     for (const key of made) expect(/\{[^}]*\}/.exec(key as string)?.[0]).toBe(tag);
+  }
+});
+
+test('a Cluster is told every key of a step, and all of them lie in the slot of its conversation', () => {
+  const keys = new Keys('askback');
+  const place = keys.place('c');
+  const ask = (name: string) => ({ id: routedId('c', name), at: 1 });
+  const record = new ConversationRecord('life', 1);
+  Object.assign(record, { people: ['p'], hasPeopleBeside: true, hasMemo: true, turn: 't', keptMemos: ['u'] });
+  Object.assign(record, { historyStart: 1, historyEnd: 2, isRetired: true, document: 'x'.repeat(longestInside + 1) });
+  const entry = { id: 'e', at: 1, data: '', turn: '', recordedBy: '', revision: 0, isMarked: true, rest: '' };
+  const changes = Object.assign(new Changes(1), {
+    ...{ isRecordChanged: true, document: record.document, ends: true, marksUntil: 9, history: ['h'] },
+    ...{ enqueued: entry, dequeued: entry, unqueued: entry, marks: [['e', queuedMark(entry)]], droppedMarks: ['f'] },
+    ...{
+      outputs: [{ key: 'k', channel: 'web', data: '', seq: 0, freeAt: 1 }],
+      withdrawn: ['w'],
+      isHistoryDropped: true,
+    },
+    ...{
+      opened: [ask('a'), { ...ask('b'), deadline: 9 }],
+      changed: [ask('d').id],
+      parked: [ask('f')],
+      unparked: ['g'],
+    },
+    ...{
+      settled: [{ ...ask('h'), record: 'r' }],
+      people: [{ id: 'q', until: 9, isBeside: true }],
+      droppedMemos: ['t'],
+    },
+    ...{ memo: { turn: 't', key: 'k', value: 'v' } },
+  });
+  const erased = {
+    people: ['p'],
+    memos: ['t'],
+    parked: [ask('i').id],
+    asks: [{ ...ask('j'), tombstone: 't' }],
+    until: 9,
+  };
+  const step = { name: 'save', stamp: '', document: null };
+  for (const what of [changes, Object.assign(new Changes(1), { erased })]) {
+    const text = new StepText([], true, '');
+    packStep(text, place, step, [], what === changes ? record : undefined, what);
+    for (const key of text.keys) expect(key.startsWith(place.bucket.root), key).toBe(true);
+    const sent = text.parts.filter((part) => part.startsWith(place.bucket.root) && part !== place.bucket.root);
+    expect(new Set(text.keys)).toEqual(new Set([...text.keys, ...sent]));
+    expect(sent.length).toBeGreaterThan(10);
   }
 });
 
