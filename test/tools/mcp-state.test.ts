@@ -103,7 +103,7 @@ test('an option that was never offered is refused, whatever the client sends', a
   let { requestState } = await round(on, 'ask_human', size);
   for (const answer of ['huge', '__proto__', '']) {
     const next = await round(on, 'ask_human', size, answering(answer, requestState));
-    if (next.isError) return expect(next.content?.[0]?.text).toContain('withdrawn');
+    if (next.isError) return expect(next.content?.[0]?.text).toContain('did not fit');
     expect(next.inputRequests?.['answer']?.params.message).toMatch(/small.*\nWhich size\?/s);
     requestState = next.requestState;
   }
