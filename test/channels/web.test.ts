@@ -3,7 +3,7 @@
  */
 import { Script } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { signVisitor, WebChannel, type WebChannelOptions } from '../../src/channels/web/index.js';
 import { AgentRegistry, agent, choice, confirm, form, MemoryStore, number, text } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
@@ -235,6 +235,20 @@ test('one visitor may have several conversations, and none of somebody else', as
   ]);
   const cursor = await problemOf(await call(`stream?after=${seven.cursor}`, { token }));
   expect(cursor).toMatchObject([400, 'bad-option', /another conversation/]);
+});
+
+test('of the origins that are refused the first is told to the operator: a page at 127.0.0.1 that is listed as localhost', async () => {
+  const { call } = await chat();
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  for (const origin of ['http://127.0.0.1:3000', 'https://evil.example'])
+    expect((await call('', { headers: { origin } })).status).toBe(403);
+  expect(warned.mock.calls).toEqual([
+    [
+      'The channel "web": a request was refused. The origin "http://127.0.0.1:3000" is not among the origins of the channel. If a page of yours has it, add it to origins, as the address bar shows it',
+      'AskbackWarning',
+    ],
+  ]);
 });
 
 test('origins that are not listed are refused without CORS headers, for simple requests too', async () => {

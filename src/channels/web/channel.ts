@@ -158,6 +158,7 @@ export class WebChannel implements Channel {
   readonly #options: CheckedOptions<typeof rules>;
   readonly #streams: VisitorStreams;
   #desk: Desk | undefined;
+  #hasWarnedOfOrigin = false;
 
   constructor(options: WebChannelOptions) {
     const example = "{ origins: ['https://shop.example'], secret: process.env.CHAT_SECRET }";
@@ -206,12 +207,7 @@ export class WebChannel implements Channel {
     const origin = request.headers.get('origin');
     const headers = this.#corsHeaders(origin);
     try {
-      if (origin !== null && headers['access-control-allow-origin'] === undefined)
-        throw refusal(
-          403,
-          `The origin ${describe(origin)} is not among the origins of the channel.`,
-          'unauthenticated',
-        );
+      if (origin !== null && headers['access-control-allow-origin'] === undefined) throw this.#foreign(origin);
       const response = await this.#answer(request);
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
@@ -219,6 +215,18 @@ export class WebChannel implements Channel {
       return errorResponse(error, `The channel ${JSON.stringify(this.name)}`, headers);
     }
   };
+
+  /** The operator is told of the first one only: anybody can send others. */
+  #foreign(origin: string): AgentError {
+    const problem = `The origin ${describe(origin)} is not among the origins of the channel`;
+    if (!this.#hasWarnedOfOrigin)
+      process.emitWarning(
+        `The channel ${JSON.stringify(this.name)}: a request was refused. ${problem}. If a page of yours has it, add it to origins, as the address bar shows it`,
+        'AskbackWarning',
+      );
+    this.#hasWarnedOfOrigin = true;
+    return refusal(403, `${problem}.`, 'unauthenticated');
+  }
 
   #corsHeaders(origin: string | null): Readonly<Record<string, string>> {
     if (origin === null || !this.#options.origins.has(origin)) return { vary };
