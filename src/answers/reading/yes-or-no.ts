@@ -24,6 +24,8 @@ interface Phrase extends Said {
   readonly isWeak?: boolean;
   /** It names what is to be done, or not to be done: another order beside it, or a "no" behind it, may mean the opposite. */
   readonly isOrder?: boolean;
+  /** The words of the question: behind a clear yes they only repeat what it says. */
+  readonly isEcho?: boolean;
 }
 
 /** Reads a reply as one of these labels: by the label itself, or by a yes or a no. */
@@ -53,6 +55,9 @@ function saidIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>, isApprova
   const hasThanks = reply.words.some((_, at) => thanks.endAt(reply, at) !== undefined);
   if (hasThanks && said.some(({ isWeak }) => isWeak)) return undefined; // "it's okay, thanks" refuses
   if (isApproval && said.every(({ isWeak }) => isWeak)) return undefined;
+  const echo = said.findIndex(({ isEcho }) => isEcho);
+  // alone or before the yes, whoever repeats the question may doubt it
+  if (echo === 0 || (echo > 0 && (echo < said.length - 1 || said.some(({ isWeak }) => isWeak)))) return undefined;
   const orders = said.filter(({ isOrder }) => isOrder);
   if (orders.length > 1 || (!first.yes && orders[0] !== undefined && !isPlainNo(said, emphatic))) return undefined;
   const [label, another] = new Set(said.flatMap((each) => each.label ?? []));
@@ -81,6 +86,8 @@ function phrasesIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>): reado
     at = Math.max(to, polite);
     if (phrase === undefined) continue;
     if (phrase.isOrder && !phrase.yes && said.length > 0 && !isApart) return []; // "don't deny it", "no denegar"
+    // "si cancelas el pedido" is "if you cancel the order"
+    if (phrase.isEcho && !isApart && reply.vocabulary.talk.has(said.at(-1)?.text ?? '')) return [];
     said.push(phrase);
     end = words[at - 1]?.to ?? 0;
   }
@@ -118,7 +125,24 @@ function withLabels(
       if (text !== '') all.set(text, { ...same, text, yes, label: id });
     }
   }
+  const echo = means === 'the label' && !isApproval ? echoOf(question, vocabulary) : '';
+  for (const text of spellings(echo).filter((each) => each !== '' && !all.has(each)))
+    all.set(text, { text, yes: true, isOrder: true, isEcho: true });
   return all;
+}
+
+/**
+ * The words of a question that asks whether to do something, without "shall I". Empty where they may say something else behind a yes: where
+ * they deny or leave a choice, ask what is so ("Is it paid?"), or may refuse ("Cancel?").
+ */
+function echoOf(question: string, vocabulary: Vocabulary): string {
+  const { asks, not, or, talk, decline, deny, no } = vocabulary;
+  const [, sentence = ''] = /^¿?([^?？¿]+)[?？]$/u.exec(question.trim()) ?? [];
+  const asked = replyWords(sentence);
+  const text = textOf(asked, asks.endAt(asked, 0) ?? 0);
+  const words = wordsIn(text);
+  const isOther = talk.has(words[0] ?? '') || words.some((word) => not.has(word) || or.has(word));
+  return isOther || [decline, deny, no].some((phrases) => phrases.has(text)) ? '' : text;
 }
 
 /**

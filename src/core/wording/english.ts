@@ -35,6 +35,8 @@ export const english: Language = {
       decline, i decline, declined, not approved, not authorized, not authorised, don't allow, don't allow it, do not allow, do not allow it,
       don't approve, don't approve it, do not approve, do not approve it, i don't approve, i don't approve it,
       i do not approve, i do not approve it, i don't allow it, i do not allow it`),
+    asks: list(`shall i, shall we, should i, should we, may i, may we, do you want to, do you want me to, do you want us to,
+      would you like to, would you like me to, would you like us to`),
     decline: list(`cancel, never mind, nevermind, forget it, forget about it, stop, stop asking, abort, leave me alone,
       i don't want to answer, i don't want to answer that, i don't want to answer this, i'd rather not say,
       i would rather not say, i'd rather not answer, i would rather not answer, /stop, /cancel`),

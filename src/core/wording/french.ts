@@ -177,6 +177,7 @@ export const french: Language = {
     deny: list(`refuser, refusé, refuse, refuse-le, refusez, refusez-le, je refuse, je le refuse, rejeter, rejeté,
       rejette, rejetez, je rejette, interdire, interdit, j'interdis, désapprouver, je désapprouve, je n'approuve pas,
       je n'autorise pas, pas autorisé, non autorisé, pas approuvé, non approuvé`),
+    asks: list('dois-je, devons-nous, faut-il, puis-je, voulez-vous, veux-tu, souhaitez-vous, souhaites-tu'),
     decline: list(`annuler, annule, annulez, laisse tomber, laissez tomber, oublie, oublie ça, oubliez, oubliez ça,
       j'abandonne, abandonner, arrête, arrêtez, arrêter, on arrête, tant pis, laisse-moi tranquille,
       laissez-moi tranquille, je ne veux pas répondre, je ne souhaite pas répondre, je préfère ne pas répondre,

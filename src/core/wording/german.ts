@@ -173,6 +173,9 @@ export const german: Language = {
       ich lehne das ab, lehnen sie ab, lehnen sie es ab, verweigern, verweigert, ich verweigere es, verbieten, verboten,
       ich verbiete es, nicht erlauben, nicht erlaubt, nicht genehmigen, nicht genehmigt, nicht freigeben,
       nicht freigegeben, ich genehmige das nicht, ich genehmige es nicht, ich stimme nicht zu`),
+    asks: list(
+      'soll ich, sollen wir, darf ich, dürfen wir, möchten sie, möchtest du, wollen sie, willst du, wollen wir',
+    ),
     decline: list(`abbrechen, abbruch, brich ab, brechen sie ab, stopp, vergiss es, vergessen sie es, vergiss das,
       vergessen sie das, hat sich erledigt, das hat sich erledigt, schon gut, lass gut sein, lassen sie es gut sein,
       lass mich in ruhe, lassen sie mich in ruhe, hör auf, hör auf zu fragen, hören sie auf, aufhören,

@@ -26,6 +26,8 @@ export interface Words {
   readonly approve: readonly string[];
   /** Phrases that deny an action, beside `no`. */
   readonly deny: readonly string[];
+  /** What a question may begin with that asks whether to do something: "shall I". The rest of it may follow a yes. */
+  readonly asks: readonly string[];
   /** Whole replies that call the question off. None may be a plausible answer to an open question. */
   readonly decline: readonly string[];
   /** Whole replies that ask what the answer is needed for. */

@@ -162,6 +162,7 @@ export const spanish: Language = {
     deny: list(`denegar, denegado, denegada, deniego, lo deniego, rechazar, rechazado, rechazada, rechazo, lo rechazo,
       rechácelo, recházalo, prohibir, prohibido, lo prohíbo, no autorizado, no autorizo, no lo autorizo, no permitir,
       no permitido, no lo permito, no aprobado, no apruebo, no lo apruebo, no lo apruebes, no lo apruebe, no aprobar`),
+    asks: list('quiere, quieres, quieren, quiere que, quieres que, desea, deseas, desea que, deseas que, debo, puedo'),
     decline: list(`cancelar, cancela, cancele, olvídalo, olvídelo, déjalo, déjelo, déjalo así, déjelo así, basta,
       detente, deténgase, anular, para ya, déjame en paz, déjeme en paz, no quiero responder, no quiero contestar,
       prefiero no responder, prefiero no contestar, prefiero no decirlo, /cancelar`),

@@ -174,6 +174,19 @@ const attacks: readonly (readonly [name: string, replies: readonly Attack[], age
     ],
   ],
   [
+    'a yes and the words of a question whose label for yes it does not mean, or of an approval',
+    [
+      ['reject', 'yes, reject this request'],
+      ['abortDelete', 'yes, abort the delete'],
+      ['stopDeploy', 'yes, stop the deployment'],
+      ['stoppen', 'ja, Auszahlung stoppen', 'de'],
+      ['refuser', 'oui, refuser la demande', 'fr'],
+      ['rechazarla', 'sí, rechazar la solicitud', 'es'],
+      ['pay', 'yes, pay'],
+      ['tool', 'yes, run it'],
+    ],
+  ],
+  [
     'the beginning of a label whose end turns it round',
     ends.map((label) => [label, label.split(' ')[0] as string] as const),
   ],

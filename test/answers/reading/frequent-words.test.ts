@@ -30,6 +30,7 @@ const meaningful = [
     'no',
     'approve',
     'deny',
+    'asks',
     'decline',
     'skip',
     'none',
