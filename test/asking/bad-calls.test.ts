@@ -186,11 +186,6 @@ describe('likely mistakes are told what to write instead', () => {
       'wait(): askId must be a string, got an object.',
     ],
     [
-      'an object to show',
-      (registry, id) => registry.show({ askId: id } as Wrong),
-      'show(): askId must be a string, got an object.',
-    ],
-    [
       'a bare id to erase',
       (registry) => registry.erase('c1' as Wrong),
       'erase(): what is erased must be an object with a conversationId or a participantId, got "c1".',

@@ -5,7 +5,6 @@
 import type { Ask } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { copiesOf, isSamePlace, placesOf, placesOn } from '../../core/ask/places.js';
-import { string } from '../../core/check-options.js';
 import { askIdIn, copyIn } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
@@ -28,7 +27,6 @@ export class QuestionCopies {
 
   /** Resolves once the order is recorded. */
   async show(askId: string): Promise<void> {
-    string()(askId, 'show(): askId');
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError(
