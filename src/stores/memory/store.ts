@@ -1,6 +1,6 @@
 /**
  * The memory store: conversations for one process, gone when it ends. For tests, scripts and trying things out.
- * It applies the rules of ../lifecycle to its tables; nothing is awaited inside a step, which makes each of them atomic.
+ * It applies the rules of ../rules to its tables; nothing is awaited inside a step, which makes each of them atomic.
  */
 import { checkOptions, optional } from '../../core/check-options.js';
 import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
