@@ -40,10 +40,10 @@ test.each([
   ['without channels', 'new AgentRegistry({ agents: [echo] });'],
   ['that was started', 'await new AgentRegistry({ agents: [echo], channels: [new TerminalChannel()] }).start();'],
   ['that looked at the asks', 'await new AgentRegistry({ channels: [new TerminalChannel()] }).listAsks();'],
-  ['whose channels keep no program alive', server + 'new AgentRegistry({ channels: [new InboxChannel()] });'],
+  ['whose channels keep no program alive', `${server}new AgentRegistry({ channels: [new InboxChannel()] });`],
   [
     'whose tool has asked nothing',
-    tools + 'askHuman(new AgentRegistry({ channels: [new TerminalChannel()] }), { where });',
+    `${tools}askHuman(new AgentRegistry({ channels: [new TerminalChannel()] }), { where });`,
   ],
   [
     'whose approvals nobody has needed',
