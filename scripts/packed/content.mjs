@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Of the tarball; the code in it has a limit of its own, because pages grow for good reasons. */
-const most = { kilobytes: 900, kilobytesOfCode: 560, files: 200 };
+const most = { kilobytes: 920, kilobytesOfCode: 570, files: 200 };
 
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|SECURITY\.md)$/,
