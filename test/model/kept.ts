@@ -370,4 +370,20 @@ export const kept: readonly { readonly name: string; readonly history: History }
       { do: 'cancel', which: 1, ...here },
     ],
   },
+  {
+    name: 'talk to a vote is an ordinary message, and no late reply to an earlier question',
+    history: [
+      says([{ ...plain, kind: 'vote', by: 'anyone', soon: true, via: true }]),
+      wait('past deadlines'),
+      says(
+        [
+          { ...plain, kind: 'vote', by: 'anyone', soon: true },
+          { ...plain, kind: 'vote', by: 'anyone', via: true },
+          { ...plain, by: 'bob', retries: 0, careful: true },
+        ],
+        { on: 1, quick: true },
+      ),
+      says('good', { in: 1, quick: true }),
+    ],
+  },
 ];

@@ -412,7 +412,7 @@ function plainReading(conversation: Conversation, queued: Queued, entry: Message
     const why = unfitting(head, entry);
     if (why !== undefined) return notice(head, 'not-authorised', why);
     const read = messageReading(head, entry, given);
-    if (read.type !== 'ordinary') return read;
+    if (read.type !== 'ordinary' || given.sorting !== undefined) return read; // who sorted it has said that it answers nothing
   }
   if (isUnwritten(entry)) return { type: 'ordinary' };
   const traced = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
