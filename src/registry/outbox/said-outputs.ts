@@ -61,7 +61,7 @@ export class SaidOutputs {
 
   constructor(context: RegistryContext) {
     this.#context = context;
-    this.#watch = new Watch(context, { every: 1_000, each: 16 });
+    this.#watch = new Watch(context, { every: 1_000, each: 32 }); // a look is two reads
   }
 
   /** What one turn said. Its items are written, so the two reads need no order. */
