@@ -56,7 +56,7 @@ function saidIn(reply: TypedReply, known: ReadonlyMap<string, Phrase>, isApprova
   if (hasThanks && said.some(({ isWeak }) => isWeak)) return undefined; // "it's okay, thanks" refuses
   if (isApproval && said.every(({ isWeak }) => isWeak)) return undefined;
   const echo = said.findIndex(({ isEcho }) => isEcho);
-  // alone or before the yes, whoever repeats the question may doubt it
+  // the question alone, or before the yes, may be a doubt
   if (echo === 0 || (echo > 0 && (echo < said.length - 1 || said.some(({ isWeak }) => isWeak)))) return undefined;
   const orders = said.filter(({ isOrder }) => isOrder);
   if (orders.length > 1 || (!first.yes && orders[0] !== undefined && !isPlainNo(said, emphatic))) return undefined;

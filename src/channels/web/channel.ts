@@ -216,7 +216,7 @@ export class WebChannel implements Channel {
     }
   };
 
-  /** The operator is told of the first one only: anybody can send others. */
+  /** Only the first refused origin is logged: any page can send more. */
   #foreign(origin: string): AgentError {
     const problem = `The origin ${describe(origin)} is not among the origins of the channel`;
     if (!this.#hasWarnedOfOrigin)

@@ -148,7 +148,7 @@ function assertWellFormed({ id, tenant = '' }: WebVisitor): void {
   }
 }
 
-/** The participant's id in place of the visitor's would name another visitor, whom nobody is. */
+/** Refuses the id of a participant in place of the id of a visitor: no visitor has it. */
 export function assertVisitorId(channel: string, id: string, what: string): void {
   const realm = `${channel}:`;
   if (!id.startsWith(realm)) return;

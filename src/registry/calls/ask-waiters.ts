@@ -55,7 +55,7 @@ export class AskWaiters {
     return this.#watch.until(askId, { look, timeout, signals, turn, isLater: queued !== undefined });
   }
 
-  /** Undefined for one that is open, or not yet, unless the caller wants to know that at last. */
+  /** Undefined while the ask is open or not opened yet. When the time of the wait is over, the ask as it is then. */
   async #look(askId: string, queued: QueuedAsk | undefined, isLast: boolean): Promise<Looked | undefined> {
     const found = await this.#known(askId, queued);
     const isOpen = found === null || (typeof found === 'object' && 'ask' in found && found.ask.status === 'pending');

@@ -197,7 +197,7 @@ function recipientsIn(fields: readonly HeaderField[], names: readonly string[]):
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** A name or a comment, which whoever is answered has chosen: an address in it is none that the mail goes to. */
+/** A display name or a comment. The sender chose it, so an address in it is no recipient. */
 const nameOrComment = /"[^"]*"|\([^()]*\)/g;
 
 function bareAddressesIn(value: string): readonly MailAddress[] {
