@@ -88,12 +88,16 @@ export function isWholly(list: 'none' | 'skip', reply: string, context: ReplyCon
   return [...answersOf(words)].some((text) => words.vocabulary[list].has(text));
 }
 
+/** Nothing stands around it that could be left out. */
+const plainWord = /^[a-z\d]{1,200}$/i;
+
 /** A longer text has more than courtesy around what a pattern matches. */
 const longestTyped = 200;
 
 /** The same as it was typed, for a text in which each character matters. Nothing that limits or questions the answer is left out. */
 export function textsOf(reply: string, context: ReplyContext | undefined): readonly [string, ...string[]] {
   const typed = reply.trim();
+  if (plainWord.test(typed)) return [typed];
   const sentence = typed.replace(/[.!]+$/, '');
   const words = readableReply(sentence, context);
   // folding may change the length of a text, and then a place in it is none in what was typed

@@ -2,7 +2,7 @@
  * The ask: its record, and the rules by which one becomes the next. Re-asking is the next attempt of the same ask.
  * No clock, no store; the time is always given.
  */
-import type { Mutable } from '../defined-fields.js';
+import { definedFields, type Mutable } from '../defined-fields.js';
 import { copyOf, type Json } from '../json.js';
 import { type Participant, type ShownPerson, shownPerson } from '../participant.js';
 import type { Choice, Shape } from './answer-type.js';
@@ -227,66 +227,77 @@ export interface Ask {
   readonly shownIn: number | undefined;
 }
 
-/** What a channel may know of an ask. The context, above all, never leaves the agent. */
-export type PublicAsk = Omit<
-  Ask,
-  | 'context'
-  | 'data'
-  | 'name'
-  | 'asker'
-  | 'origin'
-  | 'cause'
-  | 'onCrash'
-  | 'tenant'
-  | 'excluded'
-  | 'run'
-  | 'shownIn'
-  | 'waitsFrom'
-  | 'refused'
-  | 'then'
-  | 'retryText'
-  | 'places'
-  | 'copies'
-  | 'lost'
-  | 'escalate'
-  | 'inbox'
-  | 'steps'
-  | 'listed'
->;
+/** What a channel, a page or the API may know of an ask, where it has it. All but these and what `publicPart` names stays inside. */
+const publicIfGiven = [
+  'kindVersion',
+  'prompt',
+  'partial',
+  'returns',
+  'details',
+  'shows',
+  'expiresAt',
+  'quorum',
+  'votes',
+  'waitsIn',
+  'awaited',
+  'unowned',
+  'sensitive',
+  'links',
+  'mail',
+  'remindAfter',
+  'reminded',
+  'remindNotBefore',
+  'shownAt',
+  'locale',
+  'effectKey',
+] as const satisfies readonly (keyof Ask)[];
+type AlwaysPublic =
+  | 'id'
+  | 'agentName'
+  | 'question'
+  | 'kind'
+  | 'shape'
+  | 'status'
+  | 'answer'
+  | 'value'
+  | 'decision'
+  | 'retries'
+  | 'maxRetries'
+  | 'askedAt'
+  | 'place'
+  | 'answerableBy'
+  | 'shown';
 
-const privateInDecision = ['reason', 'drawn', 'from'] as const satisfies readonly (keyof Decision)[];
+/** What a channel may know of an ask. The context, above all, never leaves the agent. */
+export type PublicAsk = Pick<Ask, AlwaysPublic | (typeof publicIfGiven)[number]>;
 
 /** The ask without what a channel must not know. */
 export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const {
-    context,
-    data,
-    name,
-    asker,
-    origin,
-    cause,
-    onCrash,
-    tenant,
-    excluded,
-    run,
-    shownIn,
-    waitsFrom,
-    refused,
-    then,
-    retryText,
-    places,
-    copies,
-    lost,
-    escalate,
-    inbox,
-    steps,
-    listed,
-    ...shown
-  } = ask;
-  const { decision } = shown;
-  if (decision === undefined || !privateInDecision.some((field) => field in decision)) return shown;
-  const { reason, drawn, from, elsewhere, ...told } = decision; // who cancels or declines speaks to colleagues
-  return { ...shown, decision: told };
+  const part: Mutable<PublicAsk> = {
+    id: ask.id,
+    agentName: ask.agentName,
+    question: ask.question,
+    kind: ask.kind,
+    shape: ask.shape,
+    status: ask.status,
+    answer: ask.answer,
+    value: ask.value,
+    decision: ask.decision && publicDecision(ask.decision),
+    retries: ask.retries,
+    maxRetries: ask.maxRetries,
+    askedAt: ask.askedAt,
+    place: ask.place,
+    answerableBy: ask.answerableBy,
+    shown: ask.shown,
+  };
+  const given = part as Record<string, unknown>;
+  for (const field of publicIfGiven) if (ask[field] !== undefined) given[field] = ask[field];
+  return part;
+}
+
+/** Who cancels or declines speaks to colleagues: the reason stays inside. */
+function publicDecision({ at, entry, channel, by, why, effectKey }: Decision): Decision {
+  return { at, entry, ...definedFields({ channel, by, why, effectKey }) };
 }
 
 export const insufficient = '__insufficient__';
@@ -475,23 +486,22 @@ function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | unde
 }
 
 /** What its replies have given so far. */
-function answerIn<T>(
+function giveAnswer<T>(
+  view: Mutable<Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'>>,
   ask: Pick<Ask, 'status' | 'answer' | 'value' | 'partial'>,
-): Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'> {
+): void {
   const { answer, partial } = ask;
-  const found: Mutable<Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'>> = {};
   const value = answerValue(ask);
-  if (answer !== undefined) found.answer = answer;
-  if (value !== undefined) found.value = value as T; // read by the question's own type
-  if (partial !== undefined) found.partial = copyOf(partial);
-  return found;
+  if (answer !== undefined) view.answer = answer;
+  if (value !== undefined) view.value = value as T; // read by the question's own type
+  if (partial !== undefined) view.partial = copyOf(partial);
 }
 
 /** The user's view of a record: dates as Date, the conversation named. It is the agent's own: a sensitive answer is in it, where the record has it. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
   const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but what follows
   view.context = copyOf(ask.context);
-  if (ask.sensitive) Object.assign(view, answerIn<T>(ask));
+  if (ask.sensitive) giveAnswer<T>(view, ask);
   if (ask.tenant !== undefined) view.tenant = ask.tenant;
   const asker = askerView(ask);
   const reason = endReasonOf(ask);
@@ -575,7 +585,7 @@ export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): Sh
   if (ask.votes !== undefined)
     view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: shownPerson(by), at: new Date(at), value: yes }));
   if (sensitive) view.sensitive = true;
-  else Object.assign(view, answerIn<T>(ask));
+  else giveAnswer<T>(view, ask);
   if (ask.mail !== undefined) view.mail = ask.mail;
   return view;
 }
@@ -588,14 +598,12 @@ export type PublicPendingAsk<T = string> = Omit<
 
 /** Returns the view that the author's rules about replies are given. */
 export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
-  const view: Mutable<PublicPendingAsk<T>> = {
-    ...shownAsk<T>(ask, conversationId),
-    agentName: ask.agentName,
-    channelName: ask.place.channel,
-    answerableBy: copyOf(ask.answerableBy),
-    effectKey: effectKeyOf(ask),
-  };
+  const view = shownAsk<T>(ask, conversationId) as Mutable<PublicPendingAsk<T>>; // all but what follows
   const { decision, links } = ask;
+  view.agentName = ask.agentName;
+  view.channelName = ask.place.channel;
+  view.answerableBy = copyOf(ask.answerableBy);
+  view.effectKey = effectKeyOf(ask);
   if (decision?.by !== undefined) view.decidedBy = copyOf(decision.by);
   if (links !== undefined) view.links = links;
   return view;

@@ -309,14 +309,10 @@ function looksLikeSeconds(ms: number): boolean {
 }
 
 /** The times of an ask that look as if seconds or minutes were meant, by their options. A short `timeout` alone is usual. */
-export function doubtfulTimes({
-  expiresIn,
-  remindAfter = [],
-  escalate = [],
-  timeout,
-}: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'> & {
-  readonly timeout?: number | undefined;
-}): readonly (readonly [option: string, ms: number])[] {
+export function doubtfulTimes(
+  { expiresIn, remindAfter = [], escalate = [] }: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'>,
+  timeout?: number,
+): readonly (readonly [option: string, ms: number])[] {
   const reminders = remindAfter.map((ms) => ['remindAfter', ms] as const);
   const steps = escalate.map(({ after }) => ['escalate.after', after] as const);
   const times = [...reminders, ...steps, ...(expiresIn === undefined ? [] : [['expiresIn', expiresIn] as const])];

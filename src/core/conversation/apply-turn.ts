@@ -2,7 +2,7 @@
  * The moves that a turn has collected, applied to the document at its end. Pure; none of them takes effect before the save.
  */
 import type { Ask, FollowUp, Place, ShownCopy, Vote } from '../ask/ask.js';
-import { promptOf, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
+import { promptOf, publicPart, retried, shownAgain, showsOf, withoutSensitiveAnswer, withPart } from '../ask/ask.js';
 import { wholePromptOf } from '../ask/drawn.js';
 import {
   copiesOf,
@@ -237,7 +237,7 @@ function droppedCopies(before: Ask, after: Ask): readonly string[] {
 
 function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFirst: boolean): readonly Outgoing[] {
   if (copies.length === 0) return [];
-  const shown = withoutSensitiveAnswer(ask);
+  const shown = publicPart(withoutSensitiveAnswer(ask));
   if (ask.copies === undefined && ask.escalate === undefined) {
     const question = { type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown } as const;
     return [ask.asker === undefined ? { ...question, told: true } : question];
@@ -253,7 +253,7 @@ function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFir
 /** Each copy by itself: one that its platform cannot draw again holds up no other. */
 export function redrawsOf(ask: Ask): readonly Outgoing[] {
   const { question: text } = ask;
-  const shown = withoutSensitiveAnswer(ask);
+  const shown = publicPart(withoutSensitiveAnswer(ask));
   const copies = copiesOf(ask);
   const places = placesOf(ask);
   return copies.map(([copy, number]) => {

@@ -173,7 +173,8 @@ export function readingOf(
   if (entry.type === 'message' && entry.oversize)
     return { type: 'notice', notice: 'tooLong', disposition: { type: 'ignored', why: 'too long' } };
   const askId = namedAskId(entry);
-  const given = { ...more, id: queued.id, who };
+  const { elsewhere, parked, granted, language, sorting, to } = more;
+  const given: Given = { elsewhere, parked, granted, language, sorting, to, id: queued.id, who }; // a spread of many shapes takes 2 µs
   if (askId !== undefined) return namedReading(conversation, entry as NamingEntry, askId, given);
   return entry.type === 'message' ? plainReading(conversation, queued, entry, given) : { type: 'ordinary' };
 }

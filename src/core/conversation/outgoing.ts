@@ -48,7 +48,7 @@ export interface OutgoingQuestion extends OutgoingBase {
   readonly told?: true;
   /** Of a redraw: how often its copy was looked for in vain. Of a copy: how often the platform could not be asked whether it was sent. */
   readonly looks?: number;
-  /** Its private fields, if it has them, are neither stored with the output nor given to a channel. */
+  /** What a channel may know of it. */
   readonly ask: PublicAsk;
 }
 

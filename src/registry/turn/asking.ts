@@ -119,8 +119,9 @@ function warnIfOpen({ context, conversationId, moves, written }: Turn, asked: As
 
 /** The ask's id and its conversation: the same for the same question in a re-run of the turn. The id is secret by the turn's. */
 export function identityOf(turn: Turn, request: NewAsk, there: QuestionPlace): ReturnType<typeof askIdentity> {
-  const identity = nextIdentity(turn, request, there);
-  turn.asked.push(questionKey(request));
+  const question = questionKey(request);
+  const identity = nextIdentity(turn, request, there, question);
+  turn.asked.push(question);
   return identity;
 }
 
@@ -129,8 +130,8 @@ export function nextIdentity(
   { id, asked }: Turn,
   request: NewAsk,
   there: QuestionPlace,
+  question = questionKey(request),
 ): ReturnType<typeof askIdentity> {
-  const question = questionKey(request);
   const number = asked.filter((each) => each === question).length;
   return askIdentity(there, id, question, String(number));
 }

@@ -25,12 +25,12 @@ export class ChangeLog {
     this.dropped = this.end;
   }
 
-  add(item: Listed): void {
+  add({ id, conversationId, at }: Listed): void {
     this.end += 1;
-    const change = { ...item, number: this.end };
-    this.last.set(item.id, change);
+    const change = { id, conversationId, at, number: this.end };
+    this.last.set(id, change);
     this.ordered.push(change);
-    this.tidy(item.at - changesKept);
+    this.tidy(at - changesKept);
   }
 
   page(page: Page): ChangePage {
