@@ -17,7 +17,7 @@ interface Conversation {
   memos: Map<string, Record<string, string>>;
   people: Set<string>;
   outputs: rules.NewOutput[];
-  history: string[];
+  history: port.Stored[];
   names: Map<string, string>;
   /** When it is forgotten; undefined for never. */
   ends?: number | undefined;
@@ -30,7 +30,7 @@ interface Ask extends port.Listed {
 interface Settled {
   id: string;
   conversationId: string;
-  record: string;
+  record: port.Stored;
   at: number;
   until: number;
 }
@@ -49,6 +49,7 @@ class State {
   values = new Map<string, { value: string; until: number }>();
 }
 
+/** Of a document, an entry or an output the file keeps the text: in JSON each is `{ text }`, which is all that a reader needs. */
 const toText = (state: State): string =>
   JSON.stringify(state, (_, value) => {
     if (value instanceof Map) return { map: [...value] };
@@ -215,7 +216,9 @@ export class JsonFileStore implements port.Store {
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
     const now = this.now();
-    for (const { conversationId, key, channel, again, sentAs } of marks) {
+    for (const { conversationId, key, channel, again, sentAs, kept } of marks) {
+      if (kept !== undefined)
+        this.state.values.set(kept.key, { value: kept.value, until: now + Math.max(1, kept.ttl) });
       const one = this.state.conversations.get(conversationId);
       if (one === undefined) continue;
       if (sentAs !== undefined) one.names.set(sentAs.name, sentAs.id);
@@ -246,12 +249,12 @@ export class JsonFileStore implements port.Store {
     return one === undefined ? null : rules.stateOf(one.record, one.queue.slice(rules.queueStart(skip)), now, skip);
   }
 
-  async outcome(id: string, entryId: string): Promise<string | null> {
+  async outcome(id: string, entryId: string): Promise<port.Stored | null> {
     const now = this.now();
     return rules.outcomeOf(this.state.conversations.get(id)?.record, entryId, now, this.facts(id, { mark: entryId }));
   }
 
-  async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+  async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
     this.now();
     const listed = this.state.open.get(id) ?? this.state.parked.get(id);
     if (listed !== undefined) return { conversationId: listed.conversationId };
@@ -295,7 +298,7 @@ export class JsonFileStore implements port.Store {
     return { items, cursor: String(found.at(-1)?.number ?? after) };
   }
 
-  async history(id: string, { limit, cursor }: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+  async history(id: string, { limit, cursor }: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     this.now();
     const { record, history = [] } = this.state.conversations.get(id) ?? {};
     const first = record?.historyStart ?? 0;

@@ -88,6 +88,12 @@ export function copyOf<T>(value: T): T {
   return copy as T;
 }
 
+/** What JSON keeps of a value: what everybody reads who did not make it. */
+export function asJson<T>(value: T): T {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? value : (JSON.parse(text) as T);
+}
+
 function notPlain(path: string, what: string, why: string): AgentError {
   return new AgentError('bad-data', `${path} is ${what}: ${why}. Expected plain JSON data.`);
 }

@@ -92,8 +92,8 @@ export class Admission {
   }
 
   #enqueue(conversationId: string | undefined, start: () => void, reject: (reason: unknown) => void): void {
-    const { clock, documents } = this.#context();
-    const isAhead = conversationId !== undefined && documents.has(conversationId);
+    const { clock, askedHere } = this.#context();
+    const isAhead = conversationId !== undefined && askedHere.has(conversationId);
     const queue = isAhead ? this.#ahead : this.#others;
     queue.add({ since: clock.elapsed(), start, reject, next: undefined });
   }

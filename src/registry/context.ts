@@ -15,7 +15,7 @@ import type { Language } from '../core/wording/language.js';
 import type { Clock, ProcessHold } from '../machine/clock.js';
 import type { Deadlines } from '../machine/deadlines.js';
 import type { Store } from '../stores/port.js';
-import type { DocumentCache } from './document-cache.js';
+import type { AskedHere } from './asked-here.js';
 
 /** How long a channel or a caller waits for the store before it is told "not now", in ms. */
 export const intakeTimeout = 3_000;
@@ -46,7 +46,7 @@ export interface RegistryContext {
   readonly agentNames: readonly string[];
   readonly channels: ReadonlyMap<string, Channel>;
   readonly store: Store;
-  readonly documents: DocumentCache;
+  readonly askedHere: AskedHere;
   readonly settings: Settings;
   /** The language for a person's locale, in the registry's own wording. */
   readonly language: (locale: string | undefined) => Language;

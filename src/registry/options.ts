@@ -39,9 +39,9 @@ import { clockOption, ProcessHold, randomId, systemClock } from '../machine/cloc
 import { Deadlines } from '../machine/deadlines.js';
 import { MemoryStore } from '../stores/memory/store.js';
 import type { Store } from '../stores/port.js';
+import { AskedHere } from './asked-here.js';
 import type { Policy, QuietUntil, RegistryContext, SortReply } from './context.js';
 import { handleChannel, intakeTimeout } from './context.js';
-import { DocumentCache } from './document-cache.js';
 import type { Emitter } from './emitter.js';
 import { retryingStore } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
@@ -158,7 +158,7 @@ export function checkedOptions(
     agentNames: [...agents.keys()],
     channels,
     store: retryingStore(store, () => context, intakeTimeout),
-    documents: new DocumentCache(),
+    askedHere: new AskedHere(),
     settings,
     language: speaking(checked, logger),
     clock,

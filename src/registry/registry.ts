@@ -128,7 +128,7 @@ export class AgentRegistry {
     const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
     const sleeping = new SleepingTurns();
-    const commit = new Commit(context, predecider, outbox, this.#waiters);
+    const commit = new Commit(context, outbox, this.#waiters);
     const waits = new WaitInTurn({ context, commit, waiters: this.#waiters, sleeping });
     const worker = new Worker(context, new AgentRunner(context, readers, waits), commit);
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);

@@ -1,10 +1,11 @@
 /**
  * Checks a call before anything of it happens, so that a wrong one leaves nothing half done. Every store uses it.
- * It checks that times are times, lists are lists and strings are strings; it never looks at what a string means.
+ * It checks that times are times, lists are lists and strings are strings; it never looks at what a record means.
  */
 
 import { Buffer } from 'node:buffer';
 import { AgentError } from '../core/errors.js';
+import { type Stored, StoredRecord } from '../core/format/stored.js';
 import { describe } from '../core/ids.js';
 import type { Borrow, Erase, Hold, ListName, Mark, Remember, Save, SettledPage, Swap, Take } from './port.js';
 
@@ -17,7 +18,7 @@ export function checkTake(call: Take): void {
   if (call.claimBefore !== undefined) time('claimBefore', call.claimBefore);
   if (entry !== undefined) {
     string('entry.id', entry.id);
-    string('entry.data', entry.data);
+    record('entry.data', entry.data);
     if (entry.turn !== undefined) string('entry.turn', entry.turn);
     if (entry.person !== undefined) string('entry.person', entry.person);
     if (typeof entry.room !== 'number' || Number.isNaN(entry.room)) throw wrong('entry.room', 'a number', entry.room);
@@ -33,11 +34,11 @@ export function checkSave(call: Save): void {
   time('sendLease', call.sendLease);
   time('retention', call.retention);
   time('dedupeWindow', call.dedupeWindow);
-  if (call.document !== undefined) string('document', call.document);
+  if (call.document !== undefined) record('document', call.document);
   if (typeof call.due === 'number') time('due', call.due);
   if (closes !== undefined) {
     string('closes.entryId', closes.entryId);
-    string('closes.outcome', closes.outcome);
+    record('closes.outcome', closes.outcome);
   }
   if (then.type === 'next') {
     string('then.turn', then.turn);
@@ -51,10 +52,10 @@ export function checkSave(call: Save): void {
   for (const { key, channel, data } of list('outputs', call.outputs)) {
     string('outputs[].key', key);
     string('outputs[].channel', channel);
-    string('outputs[].data', data);
+    record('outputs[].data', data);
   }
   for (const key of list('withdraw', call.withdraw)) string('withdraw[]', key);
-  for (const item of list('history', call.history)) string('history[]', item);
+  for (const item of list('history', call.history)) record('history[]', item);
   if (!(call.historyLimit >= 1)) throw wrong('historyLimit', 'a number from 1 up', call.historyLimit);
   for (const { id, at, deadline } of list('asks.opened', asks.opened)) {
     string('asks.opened[].id', id);
@@ -62,9 +63,9 @@ export function checkSave(call: Save): void {
     if (deadline !== undefined) time('asks.opened[].deadline', deadline);
   }
   for (const id of list('asks.changed', asks.changed)) string('asks.changed[]', id);
-  for (const { id, record, at } of list('asks.settled', asks.settled)) {
+  for (const { id, record: left, at } of list('asks.settled', asks.settled)) {
     string('asks.settled[].id', id);
-    string('asks.settled[].record', record);
+    record('asks.settled[].record', left);
     time('asks.settled[].at', at);
   }
   for (const { id, at } of list('parked.added', parked.added)) {
@@ -89,17 +90,22 @@ export function checkBorrow({ channels, sendLease, conversationId }: Borrow): vo
 }
 
 export function checkSent(marks: readonly Mark[]): void {
-  for (const { conversationId, key, channel, again, sentAs } of list('marks', marks)) {
+  for (const { conversationId, key, channel, again, sentAs, kept } of list('marks', marks)) {
     string('conversationId', conversationId);
     string('key', key);
     string('channel', channel);
     if (again !== undefined) {
       time('again.in', again.in);
-      string('again.data', again.data);
+      record('again.data', again.data);
     }
     if (sentAs !== undefined) {
       string('sentAs.name', sentAs.name);
       string('sentAs.id', sentAs.id);
+    }
+    if (kept !== undefined) {
+      string('kept.key', kept.key);
+      smallValue('kept.value', kept.value);
+      time('kept.ttl', kept.ttl);
     }
   }
 }
@@ -109,7 +115,7 @@ export function checkErase(call: Erase): void {
   time('retention', call.retention);
   for (const { id, tombstone } of list('asks', call.asks)) {
     string('asks[].id', id);
-    string('asks[].tombstone', tombstone);
+    record('asks[].tombstone', tombstone);
   }
   for (const id of list('parked', call.parked)) string('parked[]', id);
 }
@@ -145,10 +151,14 @@ const mostValueBytes = 65_536;
 export function checkSwap({ key, expected, value, ttl }: Swap): void {
   string('key', key);
   if (expected !== null && typeof expected !== 'string') throw wrong('expected', 'a string or null', expected);
-  if (value !== null && typeof value !== 'string') throw wrong('value', 'a string or null', value);
+  if (value !== null) smallValue('value', value, 'a string or null');
   time('ttl', ttl);
-  const size = Buffer.byteLength(value ?? '');
-  if (size > mostValueBytes) throw wrong('value', `at most ${mostValueBytes} bytes`, size);
+}
+
+function smallValue(name: string, value: string, expected = 'a string'): void {
+  if (typeof value !== 'string') throw wrong(name, expected, value);
+  const size = Buffer.byteLength(value);
+  if (size > mostValueBytes) throw wrong(name, `at most ${mostValueBytes} bytes`, size);
 }
 
 export function checkSettledPage({ since, until, conversationId }: SettledPage): void {
@@ -164,6 +174,12 @@ function time(name: string, value: number, done?: string): void {
 
 function string(name: string, value: string): void {
   if (typeof value !== 'string') throw wrong(name, 'a string', value);
+}
+
+/** It does not make the text of one that only knows its value. */
+function record(name: string, value: Stored): void {
+  if (value instanceof StoredRecord || typeof value?.text === 'string') return;
+  throw wrong(name, 'a record with a text', value);
 }
 
 function list<T>(name: string, value: readonly T[]): readonly T[] {

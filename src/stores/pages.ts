@@ -4,7 +4,7 @@
  */
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Listed, Page, SettledPage } from './port.js';
+import type { Listed, Page, SettledPage, Stored } from './port.js';
 
 /** More items than any store gives at once; every driver takes it for a number. */
 const mostItems = 1_000_000_000;
@@ -88,10 +88,10 @@ export function historyRange(
 
 /** A page of a history. `start` is the number of its first item, `first` that of the oldest item that is kept. */
 export function historyPage(
-  items: readonly string[],
+  items: readonly Stored[],
   start: number,
   first: number,
-): { items: readonly string[]; cursor?: string } {
+): { items: readonly Stored[]; cursor?: string } {
   return { items, ...(start > first && items.length > 0 && { cursor: String(start) }) };
 }
 

@@ -1,17 +1,22 @@
 /**
  * The store port: where conversations live. Each method is one step that cannot be half done and may be repeated.
  *
- * A store applies what it is told atomically and knows no rules: documents, entries, outputs, history items and outcomes
- * are opaque text. It knows who holds a conversation, in which order entries came, and what time it is.
+ * A store applies what it is told atomically and knows no rules: documents, entries, outputs, history items, outcomes and what
+ * is left of asks are opaque records. A store that keeps text reads their `text` and gives back `{ text }`; one that keeps objects
+ * gives back what it was given. It knows who holds a conversation, in which order entries came, and what time it is.
  * Every writing call carries a token made for that call, because a client may send it again after a lost reply.
  */
+
+import type { Stored } from '../core/format/stored.js';
+
+export type { Stored };
 
 /** An entry to record. Its id is unique within the conversation for as long as repeat marks are kept. */
 export interface NewEntry {
   /** The id of the entry. */
   readonly id: string;
   /** The entry itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** Refuse the entry when this many are waiting. */
   readonly room: number;
   /** The turn id its work must have: for work that begins again under its old id. */
@@ -50,12 +55,12 @@ export interface Take {
  * a store may leave it out for a long one. What it returns is written with the claim, and the revision is one more.
  * It depends on nothing else and changes nothing: a store may ask again, and only what was written counts.
  */
-export type Predecide = (document: string, now: number) => Predecided | undefined;
+export type Predecide = (document: Stored, now: number) => Predecided | undefined;
 
 /** What an entry makes of the document. */
 export interface Predecided {
   /** The new document. */
-  readonly document: string;
+  readonly document: Stored;
   /** Ids of open asks that changed with it, for `changes`. */
   readonly changed: readonly string[];
 }
@@ -67,19 +72,19 @@ export interface Taken {
   /** `repeat`: the id was known, whether waiting, being worked on or closed. `full`: not recorded. */
   readonly entry?: 'recorded' | 'repeat' | 'full';
   /** For a repeat of a closed entry: the outcome it was closed with. */
-  readonly outcome?: string;
+  readonly outcome?: Stored;
   /** The claim; absent if the conversation was not claimed. */
   readonly claim?: Claim;
 }
 
 /** An entry that waits. */
-export interface QueuedText {
+export interface QueuedRecord {
   /** The id of the entry. */
   readonly id: string;
   /** The store's time at which it was recorded. */
   readonly at: number;
   /** The entry itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** The revision of the conversation when it was recorded: what a later one wrote, its author had not seen. */
   readonly revision: number;
 }
@@ -101,9 +106,9 @@ export interface Claim {
   /** The store's time. */
   readonly now: number;
   /** The entry at the front of the queue; none if only a due time brought the claim about. */
-  readonly entry?: QueuedText;
+  readonly entry?: QueuedRecord;
   /** The document; null before the first save. */
-  readonly document: string | null;
+  readonly document: Stored | null;
   /** The number that the next history item will have. Only the holder adds any. */
   readonly historyEnd: number;
   /** What `remember` kept for this turn, by key. */
@@ -117,7 +122,7 @@ export interface Output {
   /** The channel that sends it. */
   readonly channel: string;
   /** The output itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** saver: lent to the saver for `sendLease`, then to whoever asks. anyone: can be borrowed at once by whoever has the channel. */
   readonly to: 'saver' | 'anyone';
 }
@@ -138,19 +143,19 @@ export interface Save {
   /** The revision this save follows. It leaves the conversation at one more. */
   readonly revision: number;
   /** The new document; absent if it did not change. */
-  readonly document?: string;
+  readonly document?: Stored;
   /** When the conversation wants a holder even if no entry waits; null for never. Absent: unchanged. */
   readonly due?: number | null;
   /** Whether anything waits for a person. If not, and nothing else is left to do, the keys live for `retention` more. Absent: unchanged. */
   readonly open?: boolean;
   /** The work that is over: its mark is written, it leaves the queue if it was there, attempt and strikes start anew. */
-  readonly closes?: { readonly entryId: string; readonly outcome: string; readonly keepMemo: boolean };
+  readonly closes?: { readonly entryId: string; readonly outcome: Stored; readonly keepMemo: boolean };
   /** Added to the outbox in this order. `sendLease` is how long the saver's own are lent. */
   readonly outputs: readonly Output[];
   /** Keys of outputs that must not go out any more. */
   readonly withdraw: readonly string[];
   /** Added to the history in this order. */
-  readonly history: readonly string[];
+  readonly history: readonly Stored[];
   /** Beyond this many items the oldest of the history are dropped, in the same step; at least 1 is kept. */
   readonly historyLimit: number;
   /** Asks that were opened, changed and settled, for `find`, `list`, `changes` and `settled`. */
@@ -160,7 +165,7 @@ export interface Save {
     /** Ids of open asks that changed and stay open: a vote, a part of a form. */
     readonly changed: readonly string[];
     /** `at` is when it was decided. */
-    readonly settled: readonly { readonly id: string; readonly record: string; readonly at: number }[];
+    readonly settled: readonly { readonly id: string; readonly record: Stored; readonly at: number }[];
   };
   /** Work that was parked, and that is parked no more. */
   readonly parked: {
@@ -249,7 +254,7 @@ export interface Lent {
   /** The channel that sends it. */
   readonly channel: string;
   /** The output itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** The store's time at which the lease to send began. */
   readonly now: number;
 }
@@ -263,9 +268,11 @@ export interface Mark {
   /** The channel of the output. */
   readonly channel: string;
   /** It was not sent: try again in `in` ms, with this data. */
-  readonly again?: { readonly in: number; readonly data: string };
+  readonly again?: { readonly in: number; readonly data: Stored };
   /** The channel's own id of what was sent, kept under this name until the conversation is forgotten. */
   readonly sentAs?: { readonly name: string; readonly id: string };
+  /** A small value that is kept for `ttl` ms, as `swap` keeps one, whatever was there: before the mark is written, or with it. */
+  readonly kept?: { readonly key: string; readonly value: string; readonly ttl: number };
 }
 
 /** What is stored of a conversation. */
@@ -275,9 +282,9 @@ export interface ConversationState {
   /** How often it was saved. */
   readonly revision: number;
   /** The document; null before the first save. */
-  readonly document: string | null;
+  readonly document: Stored | null;
   /** The entries that wait, in order. */
-  readonly queue: readonly QueuedText[];
+  readonly queue: readonly QueuedRecord[];
   /** Somebody holds it now. */
   readonly held: boolean;
   /** The work at the front has been begun and not finished. */
@@ -354,13 +361,13 @@ export interface ListedRecord {
   /** When it was decided. */
   readonly at: number;
   /** The ask as it was settled. */
-  readonly record: string;
+  readonly record: Stored;
 }
 
 /** Items of a history, and the number of the first of them. */
 export interface HistoryPart {
   /** The items, oldest first. */
-  readonly items: readonly string[];
+  readonly items: readonly Stored[];
   /** The number of the first of them. */
   readonly first: number;
 }
@@ -374,7 +381,7 @@ export interface Erase {
   /** The revision at which it was read. */
   readonly revision: number;
   /** All asks of the conversation, open and settled: each keeps a tombstone for `retention` under its id. */
-  readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
+  readonly asks: readonly { readonly id: string; readonly tombstone: Stored }[];
   /** Ids of its parked work. */
   readonly parked: readonly string[];
   /** How long tombstones are kept, in ms. */
@@ -420,9 +427,9 @@ export interface Store {
   /** The state of a conversation, its queue without the first `skip` entries: for whoever has read those. */
   conversation(conversationId: string, skip?: number): Promise<ConversationState | null>;
   /** The outcome a closed entry has; null while it is open or unknown. */
-  outcome(conversationId: string, entryId: string): Promise<string | null>;
+  outcome(conversationId: string, entryId: string): Promise<Stored | null>;
   /** The conversation an open ask or parked entry is in, or the record of a settled ask. */
-  find(id: string): Promise<{ readonly conversationId: string } | { readonly record: string } | null>;
+  find(id: string): Promise<{ readonly conversationId: string } | { readonly record: Stored } | null>;
   /**
    * Open asks (or parked entries) of all conversations, by time and id. `deadline`: open asks, the soonest deadline first, then those
    * without one, oldest first. A page costs the same however many there are.
@@ -453,7 +460,7 @@ export interface Store {
    * The last `limit` history items before the cursor, oldest first. An item keeps its number when older ones are dropped, so a
    * cursor stays true; one from which on everything older was dropped gives an empty page.
    */
-  history(conversationId: string, page: Page): Promise<{ readonly items: readonly string[]; readonly cursor?: string }>;
+  history(conversationId: string, page: Page): Promise<{ readonly items: readonly Stored[]; readonly cursor?: string }>;
   /**
    * The history items from the number `from` on, at most `limit`, oldest first. `first` is the number of the first of them, or that
    * which the next item will have: more than `from` where older ones were dropped, less where so many never were.

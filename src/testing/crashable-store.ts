@@ -2,7 +2,7 @@
  * Wraps a store for a process that may crash: after the crash no call returns, whether it took effect or not.
  */
 import { unknownName } from '../core/check-options.js';
-import type { Predecided, Save, Store, Take, Taken } from '../stores/port.js';
+import type { Predecided, Save, Store, Stored, Take, Taken } from '../stores/port.js';
 
 /** The step after which the process crashes: it took effect, but its caller never learns. */
 export type CrashPoint = (typeof crashPoints)[number];
@@ -65,7 +65,7 @@ function isAfter(point: CrashPoint, name: string | symbol, call: unknown, isDeci
 /** A take that notes whether the reply and its decision were written in one step. */
 class WatchedTake {
   readonly call: Take;
-  #document: string | undefined;
+  #document: Stored | undefined;
 
   constructor(call: Take) {
     const { predecide } = call;
@@ -73,7 +73,7 @@ class WatchedTake {
   }
 
   hasDecided({ claim }: Taken): boolean {
-    return this.#document !== undefined && claim?.document === this.#document;
+    return this.#document !== undefined && claim?.document?.text === this.#document.text;
   }
 
   #noted(predecided: Predecided | undefined): Predecided | undefined {

@@ -163,7 +163,9 @@ test('a record that cannot be read hides no other one, and is counted', async ()
     settled: async (page) => {
       const { items } = await store.settled(page);
       return {
-        items: items.map((item, i) => (i === 0 ? { ...item, record: '{"conversationId":"c2","ask":[' } : item)),
+        items: items.map((item, i) =>
+          i === 0 ? { ...item, record: { text: '{"conversationId":"c2","ask":[' } } : item,
+        ),
       };
     },
   });

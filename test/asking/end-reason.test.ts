@@ -138,6 +138,6 @@ test('an ask says where it was asked', async () => {
 
 test('the record of an undeliverable ask of an earlier build still says why', () => {
   const over = ask('a', { status: 'cancelled', decision: { at: 5, entry: 'e', why: 'undeliverable' } });
-  const read = readSettled(writeSettled({ conversationId: 'c1', ask: over }));
+  const read = readSettled({ text: writeSettled({ conversationId: 'c1', ask: over }).text });
   expect(askView(read?.ask ?? over, 'c1')).toMatchObject({ status: 'cancelled', reason: 'undeliverable' });
 });

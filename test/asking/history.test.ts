@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryItem } from '../../src/core/conversation/history.js';
+import type { Stored } from '../../src/core/format/stored.js';
 import { type AgentInput, agent, BaseAgent, choice, confirm, text } from '../../src/index.js';
 import { rehearse, scriptedModel } from '../../src/testing/index.js';
 import { approve } from '../../src/tools/index.js';
@@ -223,8 +224,8 @@ describe('a history beyond its limit', () => {
       expect(await registry.erase(what)).toMatchObject({ erased: 1 });
       expect(await registry.getAsk(id)).toBeNull();
       expect((await registry.history('c')).items).toEqual([]);
-      const { record } = (await store.find(id)) as { record: string };
-      expect(JSON.parse(record)).toEqual({ erased: true, id, status: 'answered', at: expect.any(Number) });
+      const { record } = (await store.find(id)) as { record: Stored };
+      expect(JSON.parse(record.text)).toEqual({ erased: true, id, status: 'answered', at: expect.any(Number) });
       expect(await registry.answer(id, { text: '1' }, { by: person })).toEqual({ type: 'unknown' });
       await registry.stop();
     },
@@ -242,7 +243,7 @@ test('an item that cannot be read is left out of the history, counted and logged
   const history = store.history.bind(store);
   store.history = async (...call) => {
     const page = await history(...call);
-    return { ...page, items: page.items.map((item, i) => (i === 1 ? item.slice(0, -9) : item)) };
+    return { ...page, items: page.items.map((item, i) => (i === 1 ? { text: item.text.slice(0, -9) } : item)) };
   };
   expect(await registry.history('c')).toEqual({ items: items.toSpliced(1, 1), unreadable: 1 });
   expect(warnings).toMatchObject([
@@ -263,9 +264,11 @@ test('an erase goes through when the record of a decided ask cannot be read', as
   const id = (await registry.listAsks()).asks[0]?.id ?? '';
   await says('c', '12345');
   const find = store.find.bind(store);
-  store.find = async (each) => (each === id ? { record: '{"conversationId":"c","ask":"12345 and rub' } : find(each));
+  const damaged = { text: '{"conversationId":"c","ask":"12345 and rub' };
+  store.find = async (each) => (each === id ? { record: damaged } : find(each));
   expect(await registry.erase({ conversationId: 'c' })).toMatchObject({ erased: 1 });
-  expect(await find(id)).toMatchObject({ record: expect.not.stringContaining('12345') });
+  const { record } = (await find(id)) as { record: Stored };
+  expect(record.text).not.toContain('12345');
   await registry.stop();
 });
 

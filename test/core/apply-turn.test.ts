@@ -89,7 +89,7 @@ test('the context never leaves with an output', () => {
   fc.assert(
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       for (const output of applyTurn(conversation(...asks), made, now, 'k').outputs) {
-        expect(writeOutgoing(output)).not.toContain('"private"');
+        expect(writeOutgoing(output).text).not.toContain('"private"');
         if (output.type === 'forward') continue;
         expect(JSON.stringify(messageFor(output, 'c', () => english))).not.toContain('"private"');
       }

@@ -60,7 +60,7 @@ test('whatever happens to a question, the newest copies of every place are drawn
           sent.set(output.key, (output as OutgoingQuestion).place);
         }
         for (const key of after.withdraw) withdrawn.add(key);
-        document = readConversation(writeConversation(after.conversation), 'c');
+        document = readConversation({ text: writeConversation(after.conversation).text }, 'c');
       }
       const open = findAsk(document, 'a') as Ask;
       const over = decided(open, { status: 'answered', decision: { at: 2, entry: 'e' } });

@@ -170,7 +170,7 @@ function doorOf(isAwaited: (conversationId: string) => boolean = () => false) {
   const known = { has: isAwaited };
   let ticks = 0;
   const clock = { elapsed: () => ++ticks };
-  const admission = new Admission(() => ({ clock, emit: () => {}, documents: known }) as unknown as RegistryContext);
+  const admission = new Admission(() => ({ clock, emit: () => {}, askedHere: known }) as unknown as RegistryContext);
   const order: string[] = [];
   const opened = gate();
   const record = (name: string, conversationId?: string): Promise<string> =>

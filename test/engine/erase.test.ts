@@ -2,6 +2,7 @@
  * Forgetting for good and what stays readable otherwise.
  */
 import { expect, test } from 'vitest';
+import type { Stored } from '../../src/core/format/stored.js';
 import { AgentError, agent, number, text } from '../../src/index.js';
 import { gate, heard, minute, settle, TestChannel, world } from '../support/engine.js';
 
@@ -47,9 +48,9 @@ test('erase leaves nothing of the conversation but tombstones with id, status an
     [settled, 'answered'],
     [open, 'pending'],
   ] as const) {
-    const { record } = (await store.find(id)) as { record: string };
-    expect(JSON.parse(record)).toMatchObject({ id, status });
-    expect(record).not.toMatch(/4711|12345|Order|ann/i);
+    const { record } = (await store.find(id)) as { record: Stored };
+    expect(JSON.parse(record.text)).toMatchObject({ id, status });
+    expect(record.text).not.toMatch(/4711|12345|Order|ann/i);
   }
 });
 
@@ -391,7 +392,7 @@ test('a damaged conversation stops the erase of no other one, is named, and is e
   const conversation = store.conversation.bind(store);
   store.conversation = async (id, ...more) => {
     const state = await conversation(id, ...more);
-    return state && (id === 'c2' ? { ...state, document: '{"v":1,"asks":[{"secret":"card 47' } : state);
+    return state && (id === 'c2' ? { ...state, document: { text: '{"v":1,"asks":[{"secret":"card 47' } } : state);
   };
   expect(await registry.erase({ participantId: ann.id })).toEqual({ erased: 2, elsewhere: [], unreadable: ['c2'] });
   await expect(registry.erase({ conversationId: 'c2' })).rejects.toMatchObject({ code: 'bad-record' });
@@ -399,6 +400,6 @@ test('a damaged conversation stops the erase of no other one, is named, and is e
   expect(await store.conversation('c2')).toBeNull();
   expect(await store.conversationsOf(ann.id)).toEqual([]);
   for (const list of ['open', 'parked'] as const) expect((await store.list(list, { limit: 10 })).items).toEqual([]);
-  const { record } = (await store.find(open)) as { record: string };
-  expect(JSON.parse(record)).toEqual({ erased: true, id: open, at: expect.any(Number) });
+  const { record } = (await store.find(open)) as { record: Stored };
+  expect(JSON.parse(record.text)).toEqual({ erased: true, id: open, at: expect.any(Number) });
 });

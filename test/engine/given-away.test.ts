@@ -8,6 +8,20 @@ import { heard, minute, settle, TestChannel, world } from '../support/engine.js'
 type Options = NonNullable<Parameters<ReturnType<typeof world>['replica']>[0]>;
 type Spoils = (given: unknown) => void;
 
+/** The store keeps the very objects that it is given, frozen: none of them may be given away. */
+const isOwn: Spoils = (given) => {
+  const seen = new Set<object>();
+  const go = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    expect(
+      `${path} ${Object.isFrozen(value) && Object.keys(value).length > 0 ? 'is what is stored' : 'is a copy'}`,
+    ).toBe(`${path} is a copy`);
+    for (const key of Object.keys(value)) go(Reflect.get(value, key), `${path}.${key}`);
+  };
+  go(given, 'it');
+};
+
 const leaves: Spoils = () => {};
 
 /** Does to every object it can reach what makes it another one, and nothing that could be stored. */
@@ -389,4 +403,64 @@ test('a copy of what a handler is given has its signal too', async () => {
   await replica({ agents: [support], channels: [phone] });
   await says(phone, 'hello');
   expect(signals).toEqual([expect.any(AbortSignal), signals[0]]);
+});
+
+test('everything that is given out is a copy, whatever call or event gives it', async () => {
+  const given: [string, unknown][] = [];
+  const gives = (what: string, value: unknown): void => void given.push([what, value]);
+  const { replica, says, advance } = world();
+  const phone = new TestChannel();
+  phone.onSend = (message) => gives('send', message);
+  const support = agent('support');
+  const address = { room: { id: 7 } };
+  const kind = support.question('kind', choice('Which kind?', ['new', 'old']), {
+    context: { from: { shop: 'Berlin' } },
+    details: { total: '12 €' },
+    onAnswer: (answer, turn) => {
+      gives('handler', turn);
+      return { output: answer, metadata: { tags: ['a'] } };
+    },
+  });
+  const fails = support.question('fails', confirm('Sure?'), {
+    quorum: 2,
+    answerableBy: 'anyone',
+    onAnswer: () => {
+      throw new Error('not today');
+    },
+  });
+  support.onMessage((turn) => {
+    gives('message', turn);
+    return turn.ask(turn.message === 'fail' ? fails : kind);
+  });
+  const registry = await replica({
+    agents: [support],
+    channels: [phone],
+    interceptors: [(message) => gives('interceptor', message)],
+  });
+  for (const event of ['asked', 'answered', 'voted', 'handled', 'parked', 'delivered', 'failed'] as const)
+    registry.on(event, (about: unknown) => gives(`event ${event}`, about));
+  const bob = { participant: { id: 'phone:bob', roles: ['boss'] } };
+  const talk = { data: { address }, address };
+  await says(phone, 'hi', talk);
+  gives('listAsks', await registry.listAsks());
+  await says(phone, '2', talk);
+  await says(phone, 'fail', { conversationId: 'c2' });
+  await says(phone, 'yes', { conversationId: 'c2' });
+  await says(phone, 'yes', { conversationId: 'c2', ...bob });
+  await advance(10 * minute);
+  const handled = { conversationId: 'h', participant: { id: 'web:eve' } };
+  gives('handle', await registry.handle({ id: 'h1', text: 'hi', ...handled }));
+  gives('handle', await registry.handle({ id: 'h2', text: '1', ...handled }));
+  gives('handle again', await registry.handle({ id: 'h2', text: '1', ...handled }));
+  gives('outputs', await registry.outputs('h'));
+  gives('parked', await registry.parked());
+  for (const id of ['c1', 'c2', 'h']) gives('history', await registry.history(id));
+  for (const [what, about] of given.filter(([each]) => each === 'event asked')) {
+    const { askId } = about as { askId: string };
+    gives(`getAsk after ${what}`, await registry.getAsk(askId));
+  }
+  gives('listAsks', await registry.listAsks());
+  await registry.stop();
+  for (const [what, value] of given) isOwn({ [what]: value });
+  expect(new Set(given.map(([what]) => what)).size).toBeGreaterThan(12);
 });

@@ -3,10 +3,15 @@
  */
 import { expect, test } from 'vitest';
 import { readConversation, readSettled, writeConversation } from '../../src/core/format/document.js';
+import type { Stored } from '../../src/core/format/stored.js';
 import type { Store } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { claim, closing, entry, finishing, out, release, saved } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { heard, minute, settle, TestChannel, world, writeDocument } from '../support/engine.js';
+
+/** The conversation `c1`, as a document says. */
+const conversationIn = (text: string | null) => readConversation(text === null ? null : { text }, 'c1');
 
 async function desk() {
   const here = world();
@@ -18,7 +23,8 @@ async function desk() {
   });
   support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : 'hello'));
   const registry = await here.replica({ agents: [support], channels: [phone] });
-  const document = async (conversationId = 'c1') => (await here.store.conversation(conversationId))?.document ?? '';
+  const document = async (conversationId = 'c1') =>
+    (await here.store.conversation(conversationId))?.document?.text ?? '';
   return { ...here, phone, registry, document };
 }
 
@@ -70,8 +76,9 @@ test('a damaged document does not keep recoverPending() from the asks of others'
   expect(await here.registry.recoverPending(minute)).toMatchObject({ expired: 1 });
 });
 
-async function enqueue(store: Store, id: string, data: string) {
-  await store.take({ conversationId: 'c1', token: `t-${id}`, turn: `u-${id}`, lease: 0, entry: { id, data, room: 9 } });
+async function enqueue(store: Store, id: string, text: string) {
+  const entry = { id, data: { text }, room: 9 };
+  await store.take({ conversationId: 'c1', token: `t-${id}`, turn: `u-${id}`, lease: 0, entry });
 }
 
 for (const [what, data] of [
@@ -84,15 +91,16 @@ for (const [what, data] of [
     await enqueue(here.store, 'e1', data);
     await here.advance(10 * minute);
     expect(back[0]).toMatchObject({ conversationId: 'c1', entryId: 'e1' });
-    expect((await here.store.conversation('c1'))?.queue).toMatchObject([{ id: 'e1', data }]);
+    expect((await here.store.conversation('c1'))?.queue).toMatchObject([{ id: 'e1', data: { text: data } }]);
     expect((await here.registry.parked()).items).toEqual([]);
   });
 }
 
 async function leave(store: Store, key: string, data: string) {
-  const by = await claim(store, `from-${key}`, { entry: entry(key) });
+  const texts = textStore(store);
+  const by = await claim(texts, `from-${key}`, { entry: entry(key) });
   const outputs = [out(key, { channel: 'phone', data, to: 'anyone' })];
-  await saved(store, finishing(`from-${key}`, by, { outputs, closes: closing(key, '{"type":"ordinary"}') }, release()));
+  await saved(texts, finishing(`from-${key}`, by, { outputs, closes: closing(key, '{"type":"ordinary"}') }, release()));
 }
 
 for (const [what, data] of [
@@ -113,21 +121,21 @@ test('fields of a newer release survive a rewrite: of the document, the ask, its
   const here = await desk();
   await here.says(here.phone, 'ask');
   await writeDocument(here.store, 'c1', (text) => {
-    const { asks, ...rest } = readConversation(text, 'c1');
+    const { asks, ...rest } = conversationIn(text);
     const place = { channel: 'phone', address: null, thread: 'kept' };
     const newer = {
       ...rest,
       asks: asks.map((ask) => ({ ...ask, feelings: ['kept'], z: 'kept', place })),
       mood: 'kept',
     };
-    const stored = JSON.parse(writeConversation(newer)) as object;
+    const stored = JSON.parse(writeConversation(newer).text) as object;
     const queued = { id: 'e', at: 1, entry: { type: 'message', text: 'hi', place, later: 'kept' } };
     const parked = [{ id: '11111111-1111-8111-8111-111111111111', later: 'kept', queued }];
     return JSON.stringify({ ...stored, parked });
   });
   await here.says(here.phone, 'not a number');
   expect(here.phone.texts()).toHaveLength(2);
-  expect(readConversation(await here.document(), 'c1')).toMatchObject({
+  expect(conversationIn(await here.document())).toMatchObject({
     mood: 'kept',
     asks: [{ retries: 1, feelings: ['kept'], z: 'kept', place: { thread: 'kept' } }],
     parked: [{ later: 'kept', queued: { entry: { later: 'kept' } } }],
@@ -139,11 +147,11 @@ test('fields of a newer release survive the settlement of the ask', async () => 
   await here.says(here.phone, 'ask');
   const askId = (await here.registry.listAsks()).asks[0]?.id ?? '';
   await writeDocument(here.store, 'c1', (text) => {
-    const { asks, ...rest } = readConversation(text, 'c1');
-    return writeConversation({ ...rest, asks: asks.map((ask) => ({ ...ask, feelings: ['kept'] })) });
+    const { asks, ...rest } = conversationIn(text);
+    return writeConversation({ ...rest, asks: asks.map((ask) => ({ ...ask, feelings: ['kept'] })) }).text;
   });
   await here.says(here.phone, '12345');
   await settle();
-  const found = (await here.store.find(askId)) as { record: string };
-  expect(readSettled(found.record)).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
+  const found = (await here.store.find(askId)) as { record: Stored };
+  expect(readSettled({ text: found.record.text })).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
 });

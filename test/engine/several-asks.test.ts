@@ -201,8 +201,8 @@ test('the same three messages, recorded before any of them is read, have the sam
   await registry.stop();
   for (const [i, message] of ['?', '12345', 'thank you!'].entries()) {
     const place = { channel: 'phone', address: 'c1' };
-    const data = JSON.stringify({ entry: { type: 'message', text: message, place, participant: { id: 'phone:ann' } } });
-    const entry = { id: `m:phone:x${i}`, data, room: 9 };
+    const text = JSON.stringify({ entry: { type: 'message', text: message, place, participant: { id: 'phone:ann' } } });
+    const entry = { id: `m:phone:x${i}`, data: { text }, room: 9 };
     await store.take({ conversationId: 'c1', token: `t${i}`, turn: `u${i}`, lease: 0, entry });
   }
   const next = await replica({ agents: [support], channels: [phone] });

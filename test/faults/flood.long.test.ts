@@ -6,6 +6,7 @@ import { bucketOf, routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { turn } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { Replica } from '../support/replica/replica.js';
 import { silent } from '../support/store.js';
@@ -75,7 +76,8 @@ async function copies(store: Store, original: string, askId: string, count: numb
     made.push({ name, id });
     const asks = document.asks.map((ask) => ({ ...ask, id, expiresAt: end }));
     const opened = { opened: [{ id, at: end - 60_000 }], settled: [] };
-    await turn(store, name, { document: writeConversation({ ...document, asks }), open: true, due: end, asks: opened });
+    const { text } = writeConversation({ ...document, asks });
+    await turn(textStore(store), name, { document: text, open: true, due: end, asks: opened });
   };
   expect(document.asks).toMatchObject([{ id: askId }]);
   for (let i = 0; i < count; i += 500) {
@@ -124,7 +126,7 @@ test(`${expiries} asks end in the same second: each is settled once, and the pro
       const found = await store.find(id);
       const { items } = await store.history(name, { limit: 10 });
       const record = found !== null && 'record' in found ? readSettled(found.record) : null;
-      return { status: record?.ask.status, decisions: items.filter((item) => item.includes('"decision"')).length };
+      return { status: record?.ask.status, decisions: items.filter(({ text }) => text.includes('"decision"')).length };
     });
     for (const look of await Promise.all(looks)) expect(look).toEqual({ status: 'expired', decisions: 1 });
   }

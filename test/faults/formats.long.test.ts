@@ -1,6 +1,7 @@
 /** An old and a new release on one Redis: what the old one does not know it keeps, what it cannot read it hands back. */
 import { expect, onTestFinished, test } from 'vitest';
 import { readConversation, readSettled } from '../../src/core/format/document.js';
+import type { Stored } from '../../src/core/format/stored.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { redisAndWorld } from '../support/for-file.js';
 import { silent } from '../support/store.js';
@@ -33,7 +34,7 @@ test('fields of a newer release: the old one works with the record and writes th
   await answers(run, conversationId);
   await old.call('idle');
   expect(await document()).toMatchObject({ future, asks: [] });
-  const found = (await store.find(askId)) as { record: string };
+  const found = (await store.find(askId)) as { record: Stored };
   expect(readSettled(found.record)).toMatchObject({ ask: { id: askId, status: 'answered', future } });
   await run.check({ accepted: 1 });
 });

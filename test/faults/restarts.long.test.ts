@@ -52,7 +52,7 @@ async function histories(url: string, prefix: string, ids: readonly string[]) {
   const found = await Promise.all(ids.map((id) => store.history(id, { limit: 1_000 })));
   await store.close();
   client.disconnect();
-  return found.map(({ items }) => items);
+  return found.map(({ items }) => items.map(({ text }) => text));
 }
 
 /**

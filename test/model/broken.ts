@@ -65,12 +65,12 @@ function forcing(): (inner: Store, call: Save) => Promise<Saved | undefined> {
     forced += 1;
     const { conversationId } = call;
     const token = `forced-${forced}`;
-    const entry = { id: token, data: '{}', room: 1_000 };
+    const entry = { id: token, data: { text: '{}' }, room: 1_000 };
     const { claim } = await inner.take({ conversationId, token, turn: token, lease: 60_000, entry });
     if (claim === undefined) return undefined;
     const held = { ...call, token, call: `${token}.1`, revision: claim.revision, then: { type: 'hold' } } as const;
     const written = await inner.save(held);
-    const closes = { entryId: token, outcome: '{}', keepMemo: false };
+    const closes = { entryId: token, outcome: { text: '{}' }, keepMemo: false };
     const { outputs, history, people, ...rest } = { ...held, outputs: [], history: [], people: [] };
     const then = { type: 'release', wait: 0, returns: 'strike' } as const;
     const parts = { asks: { opened: [], changed: [], settled: [] }, parked: { added: [], removed: [] }, withdraw: [] };
@@ -104,7 +104,7 @@ function doesItAgain(): Breakage {
 }
 
 function givesAnOldDocument(): Breakage {
-  const before = new Map<string, string | null>();
+  const before = new Map<string, Claim['document']>();
   return wrong(
     claims((claim, id) => {
       const old = before.get(id) ?? claim.document;
@@ -126,7 +126,7 @@ const without = (field: keyof Save, when: (call: Save) => boolean): Breakage =>
 const losing = (field: keyof Ask): Breakage =>
   wrong({
     save: (inner, call) => {
-      if (typeof call.document !== 'string') return inner.save(call);
+      if (call.document === undefined) return inner.save(call);
       const before = readConversation(call.document, call.conversationId);
       const asks = before.asks.map((ask) => {
         const { [field]: _, ...rest } = ask;
@@ -140,7 +140,7 @@ const losing = (field: keyof Ask): Breakage =>
 const forgetsEarlyOutcomes = (): Breakage =>
   wrong({
     save: (inner, call) => {
-      if (typeof call.document !== 'string') return inner.save(call);
+      if (call.document === undefined) return inner.save(call);
       const { earlyOutcomes: _, ...rest } = readConversation(call.document, call.conversationId);
       return inner.save({ ...call, document: writeConversation(rest) });
     },
@@ -150,7 +150,7 @@ const forgetsEarlyOutcomes = (): Breakage =>
 const losingAside = (field: keyof Parked): Breakage =>
   wrong({
     save: (inner, call) => {
-      if (typeof call.document !== 'string') return inner.save(call);
+      if (call.document === undefined) return inner.save(call);
       const before = readConversation(call.document, call.conversationId);
       const parked = before.parked.map((each) => {
         const { [field]: _, ...rest } = each;

@@ -6,6 +6,7 @@ import { AgentRegistry, agent, text } from '../../src/index.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { shortened } from '../../src/stores/redis/keys.js';
 import { askId, turn } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { stepsOf } from '../faults/steps.js';
 import { patience } from '../support/processes.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
@@ -141,12 +142,13 @@ async function measured(name: string) {
 async function hold(from: number, count: number): Promise<void> {
   await says('held', 'refund');
   await registry.idle();
-  const { document } = (await store.conversation('held')) ?? {};
+  const texts = textStore(store);
+  const { document } = (await texts.conversation('held')) ?? {};
   const { asks } = await registry.listAsks({ conversationId: 'held' });
   const copy = async (name: string) => {
     const id = askId(name, 'order');
     const opened = [{ id, at: Number(asks[0]?.askedAt) }];
-    await turn(store, name, {
+    await turn(texts, name, {
       document: (document ?? '').replaceAll(asks[0]?.id ?? '', id).replaceAll('phone:held', `phone:${name}`),
       open: true,
       asks: { opened, settled: [] },

@@ -4,7 +4,7 @@
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Channel, Desk, Json, OutgoingMessage, Participant, RegistryOptions, Store } from '../../src/index.js';
-import { AgentError, AgentRegistry, agent, confirm, MemoryStore } from '../../src/index.js';
+import { AgentRegistry, agent, confirm, MemoryStore } from '../../src/index.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { flaky, minute, settle } from '../support/engine.js';
@@ -240,26 +240,13 @@ test('while the store cannot be asked what is quoted, nothing is guessed: the me
   expect((await registry.listAsks()).asks).toHaveLength(1);
 });
 
-test('a question whose id could not be kept is sent all the same, and answered without a quote', async () => {
-  const clock = new FakeClock();
-  const memory = new MemoryStore({ clock });
-  const warnings: string[] = [];
-  const store: Store = new Proxy(memory, {
-    get(target, name) {
-      if (name === 'swap') return () => Promise.reject(new AgentError('bad-record', 'It cannot be read.'));
-      const method: unknown = Reflect.get(target, name);
-      return typeof method === 'function' ? method.bind(target) : method;
-    },
-  });
-  const warn = (message: string) => void warnings.push(message);
-  const logger = { debug: () => {}, info: () => {}, warn, error: warn };
-  const { channel, platform } = await started(store, { clock, logger });
-  await channel.writes('ann', 'refund 1', ann);
-  await settle();
-  expect(warnings.join()).toContain('could not be kept');
-  await channel.writes('ann', 'yes', ann);
-  await settle();
-  expect(platform.texts('ann')).toEqual(['Refund order 1?', 'Order 1: refunded.']);
+test('the id of a question that was sent is kept with its mark: no call more', async () => {
+  const line = flaky(new MemoryStore());
+  const { registry, channel, writes, platform } = await started(line.store);
+  await writes('ann', 'refund 1', ann);
+  await registry.idle();
+  expect(line.calls).not.toContain('swap');
+  expect(await channel.desk?.askSentAs?.(platform.idOf('Refund order 1?'))).toBeDefined();
 });
 
 test.each([undefined, '', 17])('the id of a quoted message that is %j is refused by name', async (wrong) => {

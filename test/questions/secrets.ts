@@ -17,7 +17,7 @@ import { requireApproval } from '../../src/tools/index.js';
 import { minute, settle, storeWith, TestChannel } from '../support/engine.js';
 import { freshPrefix, storeOn } from '../support/redis-store.js';
 import { beside, freshPath } from '../support/sqlite-store.js';
-import { quickest, silent } from '../support/store.js';
+import { jsonOf, quickest, silent } from '../support/store.js';
 import { sdk } from '../telemetry/kit.js';
 
 const mark = 'secretx';
@@ -316,7 +316,7 @@ class Stage {
       traced: this.#telemetry.spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     };
     return Object.entries(all).flatMap(([where, what]) => {
-      const words = JSON.stringify(what).toLowerCase();
+      const words = jsonOf(what).toLowerCase();
       const at = words.indexOf(mark);
       return at === -1 ? [] : [`${where}: ${words.slice(Math.max(0, at - 200), at + 60)}`];
     });
@@ -340,13 +340,13 @@ class Stage {
       people: [...(await store.conversationsOf(ann.id)), ...(await store.conversationsOf(bob.id))],
       parked: (await registry.parked()).items,
       tombs: tombs.flatMap((tomb) => {
-        const fields = tomb !== null && 'record' in tomb ? Object.keys(JSON.parse(tomb.record) as object) : [];
+        const fields = tomb !== null && 'record' in tomb ? Object.keys(JSON.parse(tomb.record.text) as object) : [];
         return fields.filter((field) => !['erased', 'id', 'status', 'at'].includes(field));
       }),
       words: [mark, ordinary, ann.id, bob.id].filter((word) => after.includes(word)),
     };
     return Object.entries(left).flatMap(([where, what]) =>
-      what.length === 0 ? [] : [`${where} after erase(): ${JSON.stringify(what)}`],
+      what.length === 0 ? [] : [`${where} after erase(): ${jsonOf(what)}`],
     );
   }
 }

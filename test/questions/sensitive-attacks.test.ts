@@ -4,6 +4,7 @@ import type { AgentRegistry, IncomingMessage, Model, PlainAgent, Question } from
 import { AgentError, agent, confirm, form, text } from '../../src/index.js';
 import type { Handlers } from '../../src/registry/turn/question-handlers.js';
 import { gate, minute, settle, storeWith, TestChannel, world } from '../support/engine.js';
+import { jsonOf } from '../support/store.js';
 
 const secret = 'hunter2-of-anna';
 
@@ -49,7 +50,7 @@ async function annWasAsked<T = string>({ question, handlers = {}, act }: Asking<
       await registry.outputs('c1'),
     ];
     const all = { ...seen, shown, sent: phone.sent };
-    return Object.entries(all).flatMap(([where, what]) => (JSON.stringify(what).includes(secret) ? [where] : []));
+    return Object.entries(all).flatMap(([where, what]) => (jsonOf(what).includes(secret) ? [where] : []));
   };
   return { ...here, phone, registry, says, id, leaks };
 }

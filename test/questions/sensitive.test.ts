@@ -4,6 +4,7 @@ import { agent, BaseAgent, text } from '../../src/index.js';
 import { AgentRegistry } from '../../src/registry/registry.js';
 import { MemoryStore } from '../../src/stores/memory/store.js';
 import { FakeClock, rehearse, scriptedModel } from '../../src/testing/index.js';
+import { jsonOf } from '../support/store.js';
 
 const secret = 'hunter2-of-anna';
 
@@ -95,7 +96,7 @@ test('the store holds nothing of it once the handler has finished', async () => 
   const id = (await registry.listAsks()).asks[0]?.id ?? '';
   await says('2', secret);
   const kept = [await store.conversation('c'), await store.history('c', { limit: 100 }), await store.find(id)];
-  expect(JSON.stringify([kept, await store.outcome('c', 'm:handle:2')])).not.toContain(secret);
+  expect(jsonOf([kept, await store.outcome('c', 'm:handle:2')])).not.toContain(secret);
   await registry.stop();
 });
 

@@ -11,7 +11,7 @@ import { opened } from '../support/sqlite-store.js';
 const dora = 'dora@example.com';
 const stores: Record<string, (clock: FakeClock) => Promise<Store>> = {
   memory: async (clock) => new MemoryStore({ clock }),
-  SQLite: async (clock) => (await opened({ clock })).store,
+  SQLite: async (clock) => (await opened({ clock })).raw,
 };
 const points = ['take', 'decision', 'save', 'sent'] as const satisfies readonly CrashPoint[];
 

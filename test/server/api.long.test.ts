@@ -8,6 +8,7 @@ import { AgentRegistry, agent, confirm, MemoryStore, type Store } from '../../sr
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { askId, turn } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { redisForFile } from '../support/for-file.js';
 import { startRedis } from '../support/redis-server.js';
 import { freshPath } from '../support/sqlite-store.js';
@@ -140,13 +141,17 @@ async function crowded(store: Store, count: number): Promise<Store> {
   const model = new MemoryStore();
   const { asked } = await replica(model);
   const id = await asked('model');
-  const document = JSON.parse((await model.conversation('model'))?.document ?? '') as { asks: object[] };
+  const document = JSON.parse((await model.conversation('model'))?.document?.text ?? '') as { asks: object[] };
   const fill = async (first: number) => {
     const name = `c${first}`;
     const ids = Array.from({ length: askedIn }, (_, i) => askId(name, `${first + i}`));
     const asks = ids.map((own) => JSON.parse(JSON.stringify(document.asks[0]).replaceAll(id, own)) as object);
     const opened = ids.map((own, i) => ({ id: own, at: 1_000 + first + i }));
-    await turn(store, name, { document: JSON.stringify({ ...document, asks }), open: true, asks: { opened } });
+    await turn(textStore(store), name, {
+      document: JSON.stringify({ ...document, asks }),
+      open: true,
+      asks: { opened },
+    });
   };
   await store.open();
   const starts = Array.from({ length: count / askedIn }, (_, i) => i * askedIn);

@@ -1,9 +1,9 @@
 /** Attacks on the inbox in a real browser: a form and a frame of another site, and a scanner that runs the scripts of a link's page. */
-import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { confirm } from '../../src/index.js';
 import { createInbox } from '../../src/server/index.js';
 import { browserForFile, serveForBrowser } from '../support/browser.js';
+import { heldBy } from '../support/store.js';
 import { anna, shop } from './kit.js';
 
 const { visit } = await browserForFile();
@@ -17,7 +17,7 @@ async function attacked() {
   const { askId } = await made.registry.ask(confirm('Refund 48 EUR?'), there);
   const served = await serveForBrowser(inbox.fetch);
   const status = async () => (await made.registry.getAsk(askId))?.status;
-  const stored = () => inspect(made.store['tables'], { depth: 30, maxArrayLength: null, maxStringLength: null });
+  const stored = () => heldBy(made.store);
   return { ...made, inbox, served, askId, status, stored };
 }
 

@@ -2,12 +2,12 @@
  * Every route of the inbox, as the app itself lists them, against everybody who must not get in. A new route is in the matrix without
  * being named here: it counts as closed unless it is among the few that are open.
  */
-import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { agent, choice, confirm, text } from '../../src/index.js';
 import { inboxApp, inboxParts } from '../../src/server/inbox.js';
 import type { InboxPerson } from '../../src/server/index.js';
 import { TestChannel, world } from '../support/engine.js';
+import { heldBy } from '../support/store.js';
 import { token } from './api-kit.js';
 
 const origin = 'https://inbox.example.com';
@@ -83,8 +83,7 @@ async function inboxWorld({ isEmpty = false } = {}) {
   const app = inboxApp(parts);
   const { access, linked } = parts;
   const cookieOf = (person: InboxPerson) => access.startSession(person).split(';')[0] ?? '';
-  /** Everything that the store holds, as text. */
-  const stored = () => inspect(here.store['tables'], { depth: 30, maxArrayLength: null, maxStringLength: null });
+  const stored = () => heldBy(here.store);
   return { ...here, registry, parts, app, access, linked, cookieOf, stored, ids };
 }
 

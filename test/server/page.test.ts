@@ -32,8 +32,8 @@ describe('list and question', () => {
     const conversation = store.conversation.bind(store);
     store.conversation = async (...call) => {
       const state = await conversation(...call); // as an earlier build stored it
-      const document = state?.document?.replace(`${expiresAt}`, `${Number.MAX_SAFE_INTEGER}`) ?? null;
-      return state && { ...state, document };
+      const text = state?.document?.text.replace(`${expiresAt}`, `${Number.MAX_SAFE_INTEGER}`);
+      return state && { ...state, document: text === undefined ? null : { text } };
     };
     expect((await registry.listAsks()).asks).toMatchObject([{ id: both, question: 'Deploy v2?' }]);
     for (const path of ['/inbox', `/inbox/asks/${both}`]) {

@@ -1,5 +1,6 @@
 /** A record that cannot be read is missing in a list, and the list says so to those who might see what it is about. */
 import { expect, test } from 'vitest';
+import type { Stored } from '../../src/core/format/stored.js';
 import { AgentError, agent, confirm } from '../../src/index.js';
 import { askPageSchema, historySchema, parkedPageSchema } from '../../src/server/api/schemas.js';
 import type { InboxPerson } from '../../src/server/person.js';
@@ -28,12 +29,12 @@ async function damagedShop() {
   const conversation = store.conversation.bind(store);
   store.conversation = async (id, ...more) => {
     const state = await conversation(id, ...more);
-    return state && (id === 'c1' ? { ...state, document: '{"v":1,"asks":[{"id":' } : state);
+    return state && (id === 'c1' ? { ...state, document: { text: '{"v":1,"asks":[{"id":' } } : state);
   };
   const settled = store.settled.bind(store);
   store.settled = async (page) => {
     const { items, ...rest } = await settled(page);
-    const damage = (record: string) => (record.includes('"c1"') ? record.slice(0, -9) : record);
+    const damage = ({ text }: Stored) => ({ text: text.includes('"c1"') ? text.slice(0, -9) : text });
     return { items: items.map((each) => ({ ...each, record: damage(each.record) })), ...rest };
   };
   return { ...here, registry };
@@ -69,7 +70,7 @@ test.each<[{ tenant?: string }, InboxPerson]>([
   const { api, raw, registry, store, says, phone } = await damagedShop();
   await says(phone, 'hello', { conversationId: 'c2', participant: { id: 'phone:nora', ...more } });
   const [ask] = (await registry.listAsks({ conversationId: 'c2' })).asks;
-  const damage = ([first = '', ...items]: readonly string[]) => [first.slice(0, -9), ...items];
+  const damage = ([first, ...items]: readonly Stored[]) => [{ text: first?.text.slice(0, -9) ?? '' }, ...items];
   const history = store.history.bind(store);
   store.history = async (...call) => {
     const page = await history(...call);

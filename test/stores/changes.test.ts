@@ -9,6 +9,7 @@ import { changesCursor, changesPage, type GroupChanges } from '../../src/stores/
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { askId, turn } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { freshPath } from '../support/sqlite-store.js';
 
 const minutes = (count: number) => count * 60_000;
@@ -18,7 +19,7 @@ test.each(['memory', 'SQLite'])(
   async (name) => {
     const clock = new FakeClock();
     const path = freshPath();
-    const store = name === 'memory' ? new MemoryStore({ clock }) : new SqliteStore({ path, clock });
+    const store = textStore(name === 'memory' ? new MemoryStore({ clock }) : new SqliteStore({ path, clock }));
     onTestFinished(async () => {
       await store.close();
       rmSync(path, { force: true });
@@ -43,7 +44,7 @@ test.each(['memory', 'SQLite'])(
 
 test('a cursor of an earlier process is a gap in a new memory store', async () => {
   const clock = new FakeClock();
-  const before = new MemoryStore({ clock });
+  const before = textStore(new MemoryStore({ clock }));
   await turn(before, 'c', { open: true, asks: { opened: [{ id: askId('c', 'a'), at: 1 }] } });
   const { cursor } = await before.changes({ limit: 1 });
   await clock.advance(1);

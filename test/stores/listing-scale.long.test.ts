@@ -7,6 +7,7 @@ import { systemClock } from '../../src/machine/clock.js';
 import type { Store } from '../../src/stores/port.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
 import { askId, turn } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { redisForFile } from '../support/for-file.js';
 import { freshPrefix, storeOn } from '../support/redis-store.js';
 import { freshPath } from '../support/sqlite-store.js';
@@ -33,7 +34,7 @@ async function filled(store: Store, count: number): Promise<Store> {
       const id = askId(name, `${number}`);
       return number % 3 === 0 ? { id, at: number } : { id, at: number, deadline: (number * 7919) % 1_000_003 };
     });
-    await turn(store, name, { open: true, asks: { opened } });
+    await turn(textStore(store), name, { open: true, asks: { opened } });
   };
   const size = count > 1_000 ? inOne : 1;
   for (let i = 0; i < count; i += 20 * size) {

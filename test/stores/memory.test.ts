@@ -20,6 +20,7 @@ import {
   taking,
   turn,
 } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { standing } from '../support/store.js';
 
 function open() {
@@ -32,6 +33,12 @@ function open() {
       await Promise.resolve();
     },
   };
+}
+
+/** The same with strings as records. */
+function opened() {
+  const { clock, store } = open();
+  return { clock, store: textStore(store) };
 }
 
 describe('the store contract', () => storeContract({ test, open: async () => open() }));
@@ -80,7 +87,7 @@ describe('the contract suite itself', () => {
 
 describe('the memory store', () => {
   test('time within a conversation never goes back, even if the clock does', async () => {
-    const { store, clock } = open();
+    const { store, clock } = opened();
     const { now } = await record(store, 'c', 'e1');
     clock.time -= 60_000;
     expect((await record(store, 'c', 'e2')).now).toBe(now);
@@ -89,7 +96,7 @@ describe('the memory store', () => {
   });
 
   test('repeat marks outlive a conversation that is forgotten before their time', async () => {
-    const { store, clock } = open();
+    const { store, clock } = opened();
     const by = await turn(store, 'c', { retention: 10, dedupeWindow: 1000 });
     clock.time += 20;
     expect(await store.conversation('c')).toBeNull();
@@ -99,7 +106,7 @@ describe('the memory store', () => {
   });
 
   test('a call with an impossible number is refused before anything is written', async () => {
-    const { store } = open();
+    const { store } = opened();
     const by = await begin(store, 'c', 'e');
     await expect(store.save(finishing('c', by, { document: 'x', sendLease: Number.NaN }))).rejects.toThrow(
       /sendLease must be/,
@@ -114,7 +121,7 @@ describe('the memory store', () => {
   });
 
   test('a lease that ran out with nothing left to do is due until somebody looks, then the conversation is forgotten', async () => {
-    const { store, clock } = open();
+    const { store, clock } = opened();
     const by = await begin(store, 'c', 'e', 10);
     const closes = { entryId: 'e', outcome: '', keepMemo: false };
     await saved(store, saving('c', by, { closes, retention: 50 }, { type: 'hold' }));
@@ -127,7 +134,7 @@ describe('the memory store', () => {
   });
 
   test('the outputs of a conversation go out in the order of saving, also after a second try', async () => {
-    const { store, clock } = open();
+    const { store, clock } = opened();
     await turn(store, 'c', { outputs: [out('1'), out('2', { channel: 'mail' })], sendLease: 10 });
     await turn(store, 'c', { outputs: [out('3'), out('4', { channel: 'mail' })], sendLease: 0 });
     await store.sent([{ conversationId: 'c', key: '1', channel: 'web', again: { in: 50, data: '' } }]);
@@ -137,7 +144,7 @@ describe('the memory store', () => {
   });
 
   test('an erase takes the records of settled asks with it, also those that it does not name', async () => {
-    const { store } = open();
+    const { store } = opened();
     const id = askId('c', 'a');
     const by = await turn(store, 'c', { asks: { opened: [], settled: [{ id, record: 'secret', at: 1 }] } });
     const life = { conversationId: 'c', incarnation: by.incarnation, revision: 1, retention: 1000 };
@@ -146,13 +153,13 @@ describe('the memory store', () => {
   });
 
   test('a cursor that is none is refused', async () => {
-    const { store } = open();
+    const { store } = opened();
     await expect(store.list('open', { limit: 1, cursor: 'x' })).rejects.toThrow(/cursor "x"/);
     await expect(store.history('c', { limit: 1, cursor: '' })).rejects.toThrow(/cursor ""/);
   });
 
   test('ten thousand turns leave nothing that grows but what is asked to be kept', async () => {
-    const { store, clock } = open();
+    const { store, clock } = opened();
     for (let i = 0; i < 10_000; i++) {
       clock.time += 1;
       await turn(store, `c${i % 10}`, {
@@ -177,7 +184,7 @@ describe('the memory store', () => {
 });
 
 test('a program that lives on nothing but this store hears its timers, and its entries keep their order', async () => {
-  const store = new MemoryStore();
+  const store = textStore(new MemoryStore());
   let heard = false;
   setTimeout(() => {
     heard = true;

@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/machine/clock.js';
-import type { Claim } from '../../src/stores/port.js';
 import { RedisStore } from '../../src/stores/redis/index.js';
 import { begin, entry, finishing, saved, taking } from '../../src/testing/store-contract/kit.js';
+import { type Claim, textStore } from '../../src/testing/store-contract/texts.js';
 import { redisForFile } from '../support/for-file.js';
 import { patience } from '../support/processes.js';
 import { startRedis } from '../support/redis-server.js';
@@ -16,7 +16,7 @@ import { silent } from '../support/store.js';
 const { server, client } = await redisForFile();
 
 describe('opening', () => {
-  const refused = async (store: RedisStore, code: string, message: RegExp) => {
+  const refused = async (store: Pick<RedisStore, 'open' | 'close'>, code: string, message: RegExp) => {
     await expect(store.open()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
     await store.close();
   };
@@ -79,7 +79,7 @@ describe('opening', () => {
     onTestFinished(() => own.disconnect());
     own.on('error', () => {});
     await first.stop();
-    const store = storeOn(own, { commandTimeout: 300 });
+    const store = textStore(storeOn(own, { commandTimeout: 300 }));
     await expect(store.open()).rejects.toMatchObject({ code: 'store-unavailable' });
     const second = await startRedis({ port: first.port });
     onTestFinished(() => second.stop());
@@ -93,7 +93,7 @@ describe('opening', () => {
     const own = new Redis(server.url, { keyPrefix: 'shop:' });
     onTestFinished(() => own.disconnect());
     const prefix = freshPrefix();
-    const store = storeOn(own, { prefix });
+    const store = textStore(storeOn(own, { prefix }));
     await store.open();
     const { ask } = await asked(store, 'c');
     await client.script('FLUSH');
@@ -126,7 +126,7 @@ describe('opening', () => {
     const own = new Redis(server.url, { username: 'timeless', password: 'secret' });
     onTestFinished(() => own.disconnect());
     const prefix = freshPrefix();
-    const store = storeOn(own, { prefix });
+    const store = textStore(storeOn(own, { prefix }));
     await refused(store, 'store-unfit', /does not let this user run TIME.*Run: ACL SETUSER <user> \+time/);
     expect(await client.keys(`${prefix}*`)).toEqual([]);
     await client.call('ACL', 'SETUSER', 'timeless', '+time');
@@ -156,7 +156,7 @@ describe('opening', () => {
     const own = new Redis(server.url, { username: 'app', password: 'secret' });
     onTestFinished(() => own.disconnect());
     const told: string[] = [];
-    const store = storeOn(own, { logger: { warn: (text) => told.push(text), debug: () => {} } });
+    const store = textStore(storeOn(own, { logger: { warn: (text) => told.push(text), debug: () => {} } }));
     await store.open();
     onTestFinished(() => store.close());
     expect(told).toEqual([expect.stringMatching(/does not let us look .* noeviction/)]);
@@ -202,7 +202,7 @@ describe('opening', () => {
   });
 
   test('a store that is not open says so', async () => {
-    const store = storeOn(client);
+    const store = textStore(storeOn(client));
     await expect(store.take(taking('c', { entry: entry('e') }))).rejects.toMatchObject({ code: 'store-unavailable' });
   });
 });
@@ -237,7 +237,7 @@ describe('connections', () => {
     const own = new Redis(server.url, { keyPrefix: 'theirs:', stringNumbers: true, enableAutoPipelining: true });
     onTestFinished(() => own.disconnect());
     const prefix = freshPrefix();
-    const store = storeOn(own, { prefix });
+    const store = textStore(storeOn(own, { prefix }));
     await store.open();
     onTestFinished(() => store.close());
     const { ask } = await asked(store, 'c');
@@ -322,7 +322,7 @@ test('after FLUSHALL the format is written again, and it is logged once that dat
 test('a server that stands still under many commands: the connection is given up once, and the next one works', async () => {
   const own = await startRedis();
   onTestFinished(() => own.stop());
-  const store = new RedisStore({ url: own.url, commandTimeout: 300, logger: silent });
+  const store = textStore(new RedisStore({ url: own.url, commandTimeout: 300, logger: silent }));
   await vi.waitFor(() => store.open(), patience); // a busy machine may take longer than its limit
   onTestFinished(() => store.close());
   const disconnects = vi.spyOn(Redis.prototype, 'disconnect');

@@ -82,13 +82,18 @@ test('a Cluster is told every key of a step, and all of them lie in the slot of 
   const ask = (name: string) => ({ id: routedId('c', name), at: 1 });
   const record = new ConversationRecord('life', 1);
   Object.assign(record, { people: ['p'], hasPeopleBeside: true, hasMemo: true, turn: 't', keptMemos: ['u'] });
-  Object.assign(record, { historyStart: 1, historyEnd: 2, isRetired: true, document: 'x'.repeat(longestInside + 1) });
-  const entry = { id: 'e', at: 1, data: '', turn: '', recordedBy: '', revision: 0, isMarked: true, rest: '' };
+  Object.assign(record, {
+    historyStart: 1,
+    historyEnd: 2,
+    isRetired: true,
+    document: { text: 'x'.repeat(longestInside + 1) },
+  });
+  const entry = { id: 'e', at: 1, data: { text: '' }, turn: '', recordedBy: '', revision: 0, isMarked: true, rest: '' };
   const changes = Object.assign(new Changes(1), {
-    ...{ isRecordChanged: true, document: record.document, ends: true, marksUntil: 9, history: ['h'] },
+    ...{ isRecordChanged: true, document: record.document, ends: true, marksUntil: 9, history: [{ text: 'h' }] },
     ...{ enqueued: entry, dequeued: entry, unqueued: entry, marks: [['e', queuedMark(entry)]], droppedMarks: ['f'] },
     ...{
-      outputs: [{ key: 'k', channel: 'web', data: '', seq: 0, freeAt: 1 }],
+      outputs: [{ key: 'k', channel: 'web', data: { text: '' }, seq: 0, freeAt: 1 }],
       withdrawn: ['w'],
       isHistoryDropped: true,
     },
@@ -99,7 +104,7 @@ test('a Cluster is told every key of a step, and all of them lie in the slot of 
       unparked: ['g'],
     },
     ...{
-      settled: [{ ...ask('h'), record: 'r' }],
+      settled: [{ ...ask('h'), record: { text: 'r' } }],
       people: [{ id: 'q', until: 9, isBeside: true }],
       droppedMemos: ['t'],
     },
@@ -109,7 +114,7 @@ test('a Cluster is told every key of a step, and all of them lie in the slot of 
     people: ['p'],
     memos: ['t'],
     parked: [ask('i').id],
-    asks: [{ ...ask('j'), tombstone: 't' }],
+    asks: [{ ...ask('j'), tombstone: { text: 't' } }],
     until: 9,
   };
   const step = { name: 'save', stamp: '', document: null };

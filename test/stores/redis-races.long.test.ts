@@ -7,8 +7,6 @@ import type { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bucketOf } from '../../src/core/ids.js';
 import { systemClock } from '../../src/machine/clock.js';
-import type { Claim, Save, Store, Taken } from '../../src/stores/port.js';
-import type { RedisStore } from '../../src/stores/redis/index.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import {
   claim,
@@ -25,14 +23,15 @@ import {
   taking,
   timeless,
 } from '../../src/testing/store-contract/kit.js';
+import { type Claim, type Save, type Store, type Taken, textStore } from '../../src/testing/store-contract/texts.js';
 import { redisForFile } from '../support/for-file.js';
 import { asked, checkKeys, opened, storeOn } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 
 /** A second process: another store at the same place. */
-async function another(prefix: string): Promise<RedisStore> {
-  const store = storeOn(client, { prefix });
+async function another(prefix: string): Promise<Store> {
+  const store = textStore(storeOn(client, { prefix }));
   await store.open();
   onTestFinished(() => store.close());
   return store;

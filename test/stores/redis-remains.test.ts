@@ -204,7 +204,7 @@ test('fields of a newer release survive the steps of this one: in the record, th
   newer.rest = more;
   newer.recentMarks = newer.recentMarks.map(([id, mark]) => [id, { ...mark, rest: more }]);
   expect(newer.recentMarks.length).toBeGreaterThan(0);
-  await client.set(key, encodeHead(newer) + newer.document);
+  await client.set(key, encodeHead(newer) + (newer.document?.text ?? ''));
   const queue = await client.lrange(`${key}:q`, 0, -1);
   for (const [i, text] of queue.entries()) await client.lset(`${key}:q`, i, text + more);
   for (const [name, text] of Object.entries(await client.hgetall(`${key}:r`)))
@@ -216,7 +216,12 @@ test('fields of a newer release survive the steps of this one: in the record, th
   expect((await record(store, 'c', 'third')).entry).toBe('repeat');
 
   const kept = await recordNow();
-  expect([kept.document, kept.rest, kept.front?.id, kept.front?.rest]).toEqual(['answered', more, 'second', more]);
+  expect([kept.document?.text, kept.rest, kept.front?.id, kept.front?.rest]).toEqual([
+    'answered',
+    more,
+    'second',
+    more,
+  ]);
   expect(kept.recentMarks.filter(([id]) => id !== 'first').map(([, { rest }]) => rest)).toEqual([more]);
   expect(await client.lindex(`${key}:q`, 0)).toBe(queue[1] + more);
   expect((await client.hget(`${key}:r`, 'third'))?.endsWith(more)).toBe(true);
@@ -281,7 +286,7 @@ test('the list of settled asks forgets those whose record is gone, also behind o
 });
 
 test('closed parked work leaves nothing of what it had remembered', async () => {
-  const { store, keys } = await opened(client);
+  const { raw: store, keys } = await opened(client);
   const shop = agent('shop').onMessage(async ({ once }) => {
     await once('pay', async () => 'paid');
     throw new Error('The line broke.');
@@ -307,7 +312,7 @@ test('the list of settled asks runs out with the last of their records', async (
 });
 
 test('a person is erased with the asks whose decision the history no longer tells', async () => {
-  const { store, keys } = await opened(client);
+  const { raw: store, keys } = await opened(client);
   const support = agent('support');
   const order = support.question('order', text('Which order?'), { onAnswer: (number) => `Done: ${number}` });
   support.onMessage(({ message, ask }) => (message === 'ask' ? ask(order) : 'Hello'));

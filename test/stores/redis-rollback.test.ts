@@ -20,6 +20,7 @@ import {
   saving,
   taking,
 } from '../../src/testing/store-contract/kit.js';
+import { type Store, textStore } from '../../src/testing/store-contract/texts.js';
 import { patience } from '../support/processes.js';
 import { AofRedis } from '../support/redis-aof.js';
 import { startRedis } from '../support/redis-server.js';
@@ -74,8 +75,8 @@ async function withSnapshot(): Promise<Restorable> {
 }
 
 /** A process of its own: another store at the same place. */
-async function processOn(url: string, prefix: string): Promise<RedisStore> {
-  const store = new RedisStore({ url, prefix, logger: silent, commandTimeout: patience });
+async function processOn(url: string, prefix: string): Promise<Store> {
+  const store = textStore(new RedisStore({ url, prefix, logger: silent, commandTimeout: patience }));
   await store.open();
   onTestFinished(() => store.close());
   return store;

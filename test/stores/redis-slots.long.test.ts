@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AgentError } from '../../src/core/errors.js';
 import { bucketOf } from '../../src/core/ids.js';
 import { entry, finishing, long, out, read, taking } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { type RedisCluster, startCluster } from '../support/redis-server.js';
 import { storeOn } from '../support/redis-store.js';
 
@@ -49,7 +50,7 @@ async function move(slot: number): Promise<void> {
 }
 
 test('slots move under load: every acknowledged message is handled once, in order', async () => {
-  const store = storeOn(client);
+  const store = textStore(storeOn(client));
   await store.open();
   const names = Array.from({ length: 24 }, (_, i) => `moving-${i}`);
   let isMoving = true;

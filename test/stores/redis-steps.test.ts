@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
 import { AgentRegistry, agent } from '../../src/index.js';
-import type { Claim, Taken } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import { longestInside } from '../../src/stores/rules/record.js';
 import {
@@ -18,6 +17,7 @@ import {
   saving,
   taking,
 } from '../../src/testing/store-contract/kit.js';
+import { type Claim, type Taken, textStore } from '../../src/testing/store-contract/texts.js';
 import { TestChannel } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
 import { patience } from '../support/processes.js';
@@ -265,7 +265,7 @@ test('out of memory: what an open ask waits for goes through, and nothing new is
   onTestFinished(() => own.disconnect());
   const { store, prefix } = await opened(own);
   const { ask } = await asked(store, 'known');
-  const stranger = storeOn(own, { prefix });
+  const stranger = textStore(storeOn(own, { prefix }));
   await stranger.open();
   onTestFinished(() => stranger.close());
   const { ask: other } = await asked(store, 'unknown');

@@ -44,7 +44,7 @@ async function burst(line) {
   for (let i = 0; ; i++) {
     const conversationId = `${name}-${line}-${i % 5}`;
     const id = fresh('entry');
-    const entry = { id, data: `data of ${id}`, room: 100 };
+    const entry = { id, data: { text: `data of ${id}` }, room: 100 };
     const { claim } = await store.take({
       conversationId,
       token: fresh('token'),
@@ -55,7 +55,7 @@ async function burst(line) {
     process.send({ took: id, conversationId });
     const then = { type: 'release', wait: 0, returns: 'nothing' };
     const { token, revision } = claim;
-    const closes = { entryId: id, outcome: `outcome of ${id}`, keepMemo: false };
+    const closes = { entryId: id, outcome: { text: `outcome of ${id}` }, keepMemo: false };
     const call = {
       ...nothing,
       conversationId,
@@ -63,7 +63,7 @@ async function burst(line) {
       call: fresh('call'),
       revision,
       closes,
-      history: [id],
+      history: [{ text: id }],
       open: true,
       then,
     };
@@ -80,7 +80,7 @@ if (role === 'sit') {
 } else {
   try {
     await store.open();
-    const entry = { id: 'e', data: 'x'.repeat(5_000), room: 9 };
+    const entry = { id: 'e', data: { text: 'x'.repeat(5_000) }, room: 9 };
     for (let i = 0; i < ({ open: 1, fill: 40 }[role] ?? 0); i++) {
       await store.take({ conversationId: `c${i}`, token: fresh('token'), turn: fresh('turn'), lease: 0, entry });
     }

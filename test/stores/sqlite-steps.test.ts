@@ -19,6 +19,7 @@ import {
   taking,
   turn,
 } from '../../src/testing/store-contract/kit.js';
+import { type Store, textStore } from '../../src/testing/store-contract/texts.js';
 import { beside, freshPath, opened } from '../support/sqlite-store.js';
 import { silent, standing } from '../support/store.js';
 import { checkFile } from './sqlite-look.js';
@@ -104,7 +105,7 @@ test('two processes whose clocks differ see one time', async () => {
     interval: 20,
   });
   expect((await claim(late, 'c')).now).toBeGreaterThan(by.now);
-  function store(one: SqliteStore) {
+  function store(one: Store) {
     return read(one, 'c');
   }
 });
@@ -171,7 +172,7 @@ test('erased texts are not left in the file', async () => {
 });
 
 test('a store that is not open, or closed, says so; it can be opened again', async () => {
-  const store = new SqliteStore({ path: freshPath(), logger: silent });
+  const store = textStore(new SqliteStore({ path: freshPath(), logger: silent }));
   await expect(store.due(1)).rejects.toThrow(/askback\.db is not open yet\. Call open\(\) first\./);
   await store.open();
   const last = record(store, 'c', 'e');

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
 import { begin, entry, finishing, read, record, release, saved, taking } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { spawnNode } from '../support/processes.js';
 import { beside, freshFolder, freshPath, opened } from '../support/sqlite-store.js';
 import { silent } from '../support/store.js';
@@ -58,7 +59,7 @@ test('somebody else’s database is refused by its tables, and left as it is', a
 
 test('a file of an older format is refused with what to do, and not a byte of it is written', async () => {
   const path = freshPath();
-  const first = new SqliteStore({ path, logger: silent });
+  const first = textStore(new SqliteStore({ path, logger: silent }));
   await first.open();
   await record(first, 'c', 'e');
   await first.close();

@@ -7,6 +7,8 @@ import type { Channel, Desk, IncomingMessage, OutgoingMessage, Store } from '../
 import { AgentError, AgentRegistry, MemoryStore } from '../../src/index.js';
 import { FakeClock } from '../../src/testing/index.js';
 import { claim, closing, entry, release, saved, saving } from '../../src/testing/store-contract/kit.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
+import { frozenValues, inTexts } from './values.js';
 
 /** The longest that interrupted work may lie about: lease 30 s, sweep 5 s + 20 %. */
 export const leaseAndSweep = 30_000 + 6_000 + 1;
@@ -77,16 +79,18 @@ type Events = Parameters<AgentRegistry['on']>[0];
 
 export function world() {
   const clock = new FakeClock();
-  const store = new MemoryStore({ clock });
+  const store = frozenValues(new MemoryStore({ clock }));
   let messages = 0;
+  let replicas = 0;
 
   return {
     clock,
     store,
     advance: (ms: number) => clock.advance(ms, settle),
-    /** A process of its own on the shared store. */
+    /** A process of its own on the shared store. The first one is given the values that it gave, the others their texts. */
     replica: async (options: Options = {}) => {
-      const registry = new AgentRegistry({ store, clock, ...options });
+      replicas += 1;
+      const registry = new AgentRegistry({ store: replicas === 1 ? store : inTexts(store), clock, ...options });
       await registry.start();
       return registry;
     },
@@ -169,9 +173,10 @@ export async function writeDocument(
   change: (document: string | null) => string,
 ): Promise<void> {
   const id = `entry-${conversationId}-${Math.floor((await store.due(1)).now)}`;
-  const by = await claim(store, conversationId, { entry: entry(id, { data: '{"entry":{"type":"cancel"}}' }) });
+  const texts = textStore(store);
+  const by = await claim(texts, conversationId, { entry: entry(id, { data: '{"entry":{"type":"cancel"}}' }) });
   const closes = closing(id, '{"type":"control"}');
-  await saved(store, saving(conversationId, by, { document: change(by.document), closes }, release(0, 'strike')));
+  await saved(texts, saving(conversationId, by, { document: change(by.document), closes }, release(0, 'strike')));
 }
 
 /** Ids for a test that must not spin for ever: after so many of them every step that needs one fails. */

@@ -8,6 +8,7 @@ import { routedId } from '../../src/core/ids.js';
 import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
 import { begin, finishing, out, type SaveChanges, saved } from '../../src/testing/store-contract/kit.js';
+import { type Store as TextStore, textStore } from '../../src/testing/store-contract/texts.js';
 import { patience } from './processes.js';
 import { checkKeys } from './redis-look.js';
 import { silent } from './store.js';
@@ -26,12 +27,12 @@ export const pass = async (ms: number): Promise<void> => {
   await sleep(ms);
 };
 
-/** An open store, closed with its test, the keys it has, and a way to let them run out. */
+/** An open store, closed with its test (`raw`, and with strings as records), the keys it has, and a way to let them run out. */
 export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {}) {
   const prefix = freshPrefix();
-  const store = storeOn(client, { prefix, ...more });
-  await store.open();
-  onTestFinished(() => store.close());
+  const raw = storeOn(client, { prefix, ...more });
+  await raw.open();
+  onTestFinished(() => raw.close());
   const keys = async () => (await client.keys(`${prefix}:{*`)).sort();
   /** Makes all keys that run out do so earlier by `ms`: a retention is over without waiting for it. Times that are stored stay. */
   const outlast = async (ms: number) => {
@@ -41,11 +42,11 @@ export async function opened(client: Redis, more: Partial<RedisStoreOptions> = {
       else if (left >= 0) await client.del(key);
     }
   };
-  return { store, prefix, keys, outlast };
+  return { raw, store: textStore(raw), prefix, keys, outlast };
 }
 
 /** A turn that asks: it leaves an open ask, a question to send, and somebody who takes part. */
-export async function asked(store: Store, conversationId: string, outputs = [out('q')], more: SaveChanges = {}) {
+export async function asked(store: TextStore, conversationId: string, outputs = [out('q')], more: SaveChanges = {}) {
   const ask = routedId(conversationId, 'ask');
   const by = await begin(store, conversationId);
   const asks = { opened: [{ id: ask, at: by.now }], settled: [] };

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest';
 import { Database } from '../../src/stores/sqlite/database.js';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/index.js';
+import { textStore } from '../../src/testing/store-contract/texts.js';
 import { silent } from './store.js';
 
 /** A folder that goes with the test. */
@@ -19,13 +20,13 @@ export function freshFolder(parent = tmpdir()): string {
 
 export const freshPath = (parent = tmpdir()) => join(freshFolder(parent), 'askback.db');
 
-/** An open store, closed with its test. */
+/** An open store, closed with its test: `raw`, and with strings as records. */
 export async function opened(more: Partial<SqliteStoreOptions> = {}) {
   const path = more.path ?? freshPath();
-  const store = new SqliteStore({ path, logger: silent, ...more });
-  await store.open();
-  onTestFinished(() => store.close());
-  return { store, path };
+  const raw = new SqliteStore({ path, logger: silent, ...more });
+  await raw.open();
+  onTestFinished(() => raw.close());
+  return { raw, store: textStore(raw), path };
 }
 
 /** The file, opened by somebody else. */

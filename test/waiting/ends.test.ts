@@ -56,7 +56,7 @@ test('an ask that was erased before it was opened settles too', async () => {
     token: 'elsewhere',
     turn: 'turn',
     lease: 3_600_000,
-    entry: { id: 'm:phone:0', data: '{"entry":{"type":"cancel"}}', room: 10 },
+    entry: { id: 'm:phone:0', data: { text: '{"entry":{"type":"cancel"}}' }, room: 10 },
   });
   expect(held.claim).toBeDefined();
   note(registry.askAndWait(confirm('Go?'), { ...boss, timeout: Number.POSITIVE_INFINITY }));

@@ -224,6 +224,19 @@ export function changedAsks(before: Conversation, after: Conversation): readonly
   });
 }
 
+/** Whether both say the same, as far as that can be seen without looking into their parts: if not, it is only written again. */
+export function isSameDocument(one: Conversation, other: Conversation): boolean {
+  const keys = Object.keys(other) as (keyof Conversation)[];
+  if (one === other) return true;
+  return keys.length === Object.keys(one).length && keys.every((key) => isSamePart(one[key], other[key]));
+}
+
+function isSamePart(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.every((item, i) => item === other[i]);
+}
+
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
 export function withAskSettled(conversation: Conversation, ask: Ask, now: number, revision?: number): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };

@@ -1,9 +1,8 @@
 /**
- * Every record as a string, and back: the document of a conversation, a settled ask, an output, an entry, an outcome.
+ * Every record as the store has it, and back: the document of a conversation, a settled ask, an output, an entry, an outcome.
  * Fields of a newer release are kept and written back. A record that cannot be read is an error, never an empty one.
  */
 import type { Ask, AskStatus } from '../ask/ask.js';
-import { publicPart } from '../ask/ask.js';
 import type { Conversation, Parked } from '../conversation/conversation.js';
 import { emptyConversation } from '../conversation/conversation.js';
 import type { Disposition, Entry, EntryOutcome, Queued } from '../conversation/entry.js';
@@ -14,8 +13,12 @@ import { describe } from '../ids.js';
 import { askDamage, askOf, askRow } from './ask-row.js';
 import type { StoredFields } from './parse.js';
 import { assertSound, isFields, mismatch, newerRecord, parsedFields } from './parse.js';
+import { type Stored, StoredRecord, valueIn } from './stored.js';
 
-export function writeConversation(conversation: Conversation): string {
+export const writeConversation = (conversation: Conversation): Stored =>
+  StoredRecord.of(conversation, conversationText);
+
+function conversationText(conversation: Conversation): string {
   const { v, asks, late, sensitiveTraces, parked } = conversation;
   const stored: StoredFields = {
     v,
@@ -41,8 +44,11 @@ function storedParked(parked: Parked): object {
   };
 }
 
-export function readConversation(text: string | null, conversationId: string): Conversation {
-  if (text === null) return emptyConversation;
+export function readConversation(document: Stored | null, conversationId: string): Conversation {
+  return document === null ? emptyConversation : valueIn(document, (text) => conversationIn(text, conversationId));
+}
+
+function conversationIn(text: string, conversationId: string): Conversation {
   const what = (): string => `The document of conversation ${JSON.stringify(conversationId)}`;
   const stored = parsedFields(text, what);
   const { v, asks = [], late, sensitiveTraces, parked = [] } = stored;
@@ -116,19 +122,29 @@ export interface SettledRecord {
   readonly ask: Ask;
 }
 
-export function writeSettled({ conversationId, ask }: SettledRecord): string {
-  return JSON.stringify({ conversationId, ask: askRow(ask) });
-}
+export const writeSettled = (settled: SettledRecord): Stored => StoredRecord.of(settled, settledText);
+
+const settledText = ({ conversationId, ask }: SettledRecord): string =>
+  JSON.stringify({ conversationId, ask: askRow(ask) });
 
 /** The record of a settled ask; undefined for what an erased one has left. */
-export function readSettled(text: string): SettledRecord | undefined {
+export function readSettled(stored: Stored): SettledRecord | undefined {
+  const left = valueIn(stored, leftIn);
+  return 'ask' in left ? left : undefined;
+}
+
+/** What is left of an ask that is over. */
+function leftIn(text: string): SettledRecord | Tombstone {
   const what = (): string => 'A stored ask';
   const stored = parsedFields(text, what);
+  if (stored['erased'] === true) return stored as unknown as Tombstone; // written by writeTombstone()
   const { conversationId } = stored;
-  if (typeof conversationId !== 'string' || stored['ask'] === undefined) return undefined;
   const ask = askOf(stored['ask']);
-  assertSound(askDamage(ask), what);
-  return { conversationId, ask: ask as unknown as Ask }; // its fields were looked at
+  assertSound(
+    typeof conversationId === 'string' ? askDamage(ask) : mismatch('conversationId', conversationId, 'string'),
+    what,
+  );
+  return { conversationId, ask } as unknown as SettledRecord; // its fields were looked at
 }
 
 /** What is kept of an ask whose conversation was erased: nothing that anybody said. The status is missing if its record could not be read. */
@@ -142,18 +158,19 @@ export interface Tombstone {
   readonly at: number;
 }
 
-export function writeTombstone({ id, status, tenant, at }: Omit<Tombstone, 'erased'>): string {
-  return JSON.stringify({ erased: true, id, status, tenant, at });
-}
+export const writeTombstone = ({ id, status, tenant, at }: Omit<Tombstone, 'erased'>): Stored =>
+  StoredRecord.of({ erased: true, id, status, tenant, at }, JSON.stringify);
 
 /** The tombstone of an erased ask; undefined for the record of a settled one. */
-export function readTombstone(text: string): Tombstone | undefined {
-  const stored = parsedFields(text, () => 'A stored ask');
-  return stored['erased'] === true ? (stored as unknown as Tombstone) : undefined; // written by writeTombstone()
+export function readTombstone(stored: Stored): Tombstone | undefined {
+  const left = valueIn(stored, leftIn);
+  return 'ask' in left ? undefined : left;
 }
 
+export const writeOutgoing = (outgoing: Outgoing): Stored => StoredRecord.of(outgoing, outgoingText);
+
 /** An output without its key, which the store keeps, and a question without what its ask says already. */
-export function writeOutgoing(outgoing: Outgoing): string {
+function outgoingText(outgoing: Outgoing): string {
   if (outgoing.type === 'say') return JSON.stringify({ ...outgoing, key: undefined });
   if (outgoing.type === 'forward')
     return JSON.stringify({ ...outgoing, key: undefined, entry: storedEntry(outgoing.entry) });
@@ -163,18 +180,21 @@ export function writeOutgoing(outgoing: Outgoing): string {
     key: undefined,
     text: text === ask.question ? undefined : text,
     place: place === ask.place ? undefined : place,
-    ask: askRow(publicPart(ask)),
+    ask: askRow(ask),
   });
 }
 
 /** The output again; undefined if it cannot be read. */
-export function readOutgoing(key: string, data: string): Outgoing | undefined {
-  let stored: StoredFields;
+export function readOutgoing(key: string, data: Stored): Outgoing | undefined {
   try {
-    stored = parsedFields(data, () => 'An output');
+    return valueIn(data, (text) => outgoingIn(key, text));
   } catch {
     return undefined;
   }
+}
+
+function outgoingIn(key: string, text: string): Outgoing | undefined {
+  const stored = parsedFields(text, () => 'An output');
   if (stored['type'] === 'forward') {
     const entry = entryOf(stored['entry']);
     return entry === undefined ? undefined : ({ ...stored, entry, key } as unknown as Outgoing);
@@ -186,9 +206,10 @@ export function readOutgoing(key: string, data: string): Outgoing | undefined {
 }
 
 /** An entry as the queue keeps it; its id and time belong to the store. */
-export function writeEntry(entry: Entry, waiter?: string): string {
-  return JSON.stringify({ entry: storedEntry(entry), waiter });
-}
+export const writeEntry = (entry: Entry, waiter?: string): Stored =>
+  StoredRecord.of(waiter === undefined ? { entry } : { entry, waiter }, entryText);
+
+const entryText = ({ entry, waiter }: Waited): string => JSON.stringify({ entry: storedEntry(entry), waiter });
 
 const storedEntry = (entry: Entry): object => (entry.type === 'open' ? { ...entry, ask: askRow(entry.ask) } : entry);
 
@@ -218,15 +239,22 @@ const entryTypes: ReadonlySet<unknown> = new Set<Entry['type']>([
   'unpark',
 ]);
 
+/** An entry, and who waits for what becomes of it. */
+type Waited = Pick<Queued, 'entry' | 'waiter'>;
+
 /** An entry as the store keeps it. */
 interface RecordedEntry {
   readonly id: string;
   readonly at: number;
-  readonly data: string;
+  readonly data: Stored;
   readonly revision: number;
 }
 
 export function readEntry({ id, at, data, revision }: RecordedEntry): Queued {
+  return { id, at, revision, ...valueIn(data, (text) => waitedIn(text, id)) };
+}
+
+function waitedIn(data: string, id: string): Waited {
   const what = (): string => `The entry ${JSON.stringify(id)}`;
   const stored = parsedFields(data, what);
   const { waiter } = stored;
@@ -235,20 +263,24 @@ export function readEntry({ id, at, data, revision }: RecordedEntry): Queued {
     assertSound('entry must be a record with a type, and waiter a string', what);
   else if (!entryTypes.has(entry['type']))
     throw newerRecord(`${what()} has type ${JSON.stringify(entry['type'])}, which this release does not know`);
-  return { id, at, revision, ...stored, entry } as unknown as Queued; // its fields were looked at
+  return { ...stored, entry } as unknown as Waited; // its fields were looked at
 }
 
 /** A disposition as it is kept: where it is only a type, its name. */
 type ShortDisposition = Disposition | Disposition['type'];
 
 /** What became of an entry, as the store keeps it. */
-export function writeOutcome({ disposition, said, metadata }: EntryOutcome): string {
+export const writeOutcome = (outcome: EntryOutcome): Stored => StoredRecord.of(outcome, outcomeText);
+
+function outcomeText({ disposition, said, metadata }: EntryOutcome): string {
   const short: ShortDisposition = Object.keys(disposition).length === 1 ? disposition.type : disposition;
   if (said === undefined) return JSON.stringify(short);
   return JSON.stringify(metadata === undefined ? [short, ...said] : [short, ...said, metadata]);
 }
 
-export function readOutcome(outcome: string): EntryOutcome {
+export const readOutcome = (outcome: Stored): EntryOutcome => valueIn(outcome, outcomeIn);
+
+function outcomeIn(outcome: string): EntryOutcome {
   // it was written by writeOutcome()
   const read = JSON.parse(outcome) as ShortDisposition | [ShortDisposition, number, number, EntryOutcome['metadata']?];
   const [short, from, to, metadata] = Array.isArray(read) ? read : [read];
@@ -257,14 +289,19 @@ export function readOutcome(outcome: string): EntryOutcome {
   return metadata === undefined ? { disposition, said: [from, to] } : { disposition, said: [from, to], metadata };
 }
 
-/** An item of the history. The id of the ask is left out where the key of its question has it. */
-export function writeItem(item: HistoryItem): string {
+export const writeItem = (item: HistoryItem): Stored => StoredRecord.of(item, itemText);
+
+/** The id of the ask is left out where the key of its question has it. */
+function itemText(item: HistoryItem): string {
   if (item.type !== 'out' || item.askId === undefined || item.askId !== askIdIn(item.key)) return JSON.stringify(item);
   const { askId: _, ...rest } = item;
   return JSON.stringify(rest);
 }
 
-export function readItem(text: string, conversationId: string): HistoryItem {
+export const readItem = (item: Stored, conversationId: string): HistoryItem =>
+  valueIn(item, (text) => itemIn(text, conversationId));
+
+function itemIn(text: string, conversationId: string): HistoryItem {
   const what = (): string => `An item of the history of conversation ${JSON.stringify(conversationId)}`;
   const item = parsedFields(text, what) as unknown as HistoryItem; // it was written by writeItem()
   if (item.type !== 'out' || item.askId !== undefined) return item;

@@ -9,7 +9,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, isUnreadable } from '../../core/errors.js';
 import { readConversation, readSettled, type Tombstone, writeTombstone } from '../../core/format/document.js';
 import { askedForKey, checkedId, describe } from '../../core/ids.js';
-import type { Store } from '../../stores/port.js';
+import type { Store, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 
 const tries = 5;
@@ -121,7 +121,7 @@ async function eraseOne(
   erased: Erased,
 ): Promise<boolean> {
   const { store, settings } = context;
-  context.documents.delete(conversationId);
+  context.askedHere.saved(conversationId, false);
   let life: string | undefined;
   for (let i = 0; i < tries; i += 1) {
     const state = await store.conversation(conversationId);
@@ -162,14 +162,14 @@ async function eraseOne(
 async function contentOf(
   { store }: RegistryContext,
   conversationId: string,
-  text: string | null,
+  stored: Stored | null,
   force: boolean,
 ): Promise<{
   readonly open: readonly ErasedAsk[];
   readonly parked: readonly { readonly id: string; readonly ask?: ErasedAsk | undefined }[];
 }> {
   try {
-    const document = readConversation(text, conversationId);
+    const document = readConversation(stored, conversationId);
     if (!force) refuseIf(unfinishedOf(document), conversationId); // decided since we looked
     return { open: document.asks, parked: document.parked };
   } catch (error) {
@@ -212,7 +212,7 @@ async function settledAsks({ store }: RegistryContext, conversationId: string): 
   return found;
 }
 
-function erasedAsk(id: string, record: string): ErasedAsk {
+function erasedAsk(id: string, record: Stored): ErasedAsk {
   try {
     const ask = readSettled(record)?.ask;
     return { id, status: ask?.status, tenant: ask?.tenant };

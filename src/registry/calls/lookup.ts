@@ -11,8 +11,10 @@ import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf, isUnreadable } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
+import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
+import type { Stored } from '../../stores/port.js';
 import { assertGiven, lookingPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
@@ -199,9 +201,9 @@ export class AskLookup {
     return { items, ...definedFields({ cursor: found.cursor, unreadable: unreadableOf(read) }) };
   }
 
-  #item(text: string, conversationId: string): HistoryItem | null {
+  #item(item: Stored, conversationId: string): HistoryItem | null {
     try {
-      return readItem(text, conversationId);
+      return copyOf(readItem(item, conversationId));
     } catch (error) {
       return this.unreadable(error);
     }
@@ -249,7 +251,7 @@ function parkedWork(parked: Parked, conversationId: string): ParkedWork {
     entryId: queued.id,
     at: new Date(at),
     attempts,
-    failure,
+    failure: copyOf(failure),
     ...definedFields({
       askId: ask?.id,
       question: ask?.question,

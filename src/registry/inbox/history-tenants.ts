@@ -4,7 +4,7 @@
  */
 import { isUnreadable } from '../../core/errors.js';
 import { readItem } from '../../core/format/document.js';
-import type { Store } from '../../stores/port.js';
+import type { Store, Stored } from '../../stores/port.js';
 
 /** What was read of one life of a conversation. */
 interface ReadTenants {
@@ -54,8 +54,8 @@ export class HistoryTenants {
     const tenants = new Set(known.tenants);
     for (let { next } = known; ; ) {
       const { items, first } = await this.#store.historyFrom(conversationId, next, itemsPerRead);
-      for (const text of items) {
-        const tenant = writerOf(text, conversationId);
+      for (const item of items) {
+        const tenant = writerOf(item, conversationId);
         if (tenant !== null && tenants.size < mostTenants) tenants.add(tenant);
       }
       next = first + items.length;
@@ -65,9 +65,9 @@ export class HistoryTenants {
 }
 
 /** The tenant of whoever wrote an item; null if it was no participant. */
-function writerOf(text: string, conversationId: string): string | undefined | null {
+function writerOf(stored: Stored, conversationId: string): string | undefined | null {
   try {
-    const item = readItem(text, conversationId);
+    const item = readItem(stored, conversationId);
     return item.type === 'in' && item.participant !== undefined ? item.participant.tenant : null;
   } catch (error) {
     if (isUnreadable(error)) return unknownTenant;

@@ -9,13 +9,12 @@ import type { Entry, EntryOutcome } from '../../core/conversation/entry.js';
 import { authorOf, reservedRoomFor } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { readEntry, readOutcome, writeEntry } from '../../core/format/document.js';
+import { readConversation, readEntry, readOutcome, writeEntry } from '../../core/format/document.js';
 import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Claim, ConversationState, NewEntry, Predecide, Take, Taken } from '../../stores/port.js';
 import { Admission } from '../admission.js';
 import type { RegistryContext } from '../context.js';
 import { intakeTimeout, warnOnce } from '../context.js';
-import type { Arrival } from '../lease/lease.js';
 import { Lease } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import type { SleepingTurns, TurnWait } from '../lease/sleeping-turns.js';
@@ -124,18 +123,15 @@ export class Dispatcher {
       const { settings } = this.#context;
       const { waiter, turn } = options;
       const room = settings.queue + reservedRoomFor(entry, settings.reserved);
-      const data = writeEntry(entry, waiter);
       const claims = this.#mayTake(conversationId) && !this.#looksFirst(conversationId) && this.free > 0;
-      const predecision = claims ? this.#predecider.entering(conversationId, id, entry) : undefined;
-      const record: Mutable<NewEntry> = { id, data, room };
+      const predecide = claims ? this.#predecider.entering(conversationId, id, entry) : undefined;
+      const record: Mutable<NewEntry> = { id, data: writeEntry(entry, waiter), room };
       if (turn !== undefined) record.turn = turn;
       const person = authorOf(entry)?.id;
       if (person !== undefined) record.person = person;
-      const taken = await this.#take(conversationId, { claims, entry: record, predecide: predecision?.predecide });
+      const taken = await this.#take(conversationId, { claims, entry: record, predecide });
       this.sawTime(taken.now);
-      predecision?.taken(taken.claim);
-      const message = entry.type === 'message' ? { data, entry, waiter } : undefined;
-      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, { entryId: id, message });
+      if (taken.claim !== undefined) this.#begin(conversationId, taken.claim, id);
       return this.#recorded(conversationId, taken, claims, room);
     } catch (error) {
       this.#admission.failed(began, error);
@@ -210,7 +206,7 @@ export class Dispatcher {
   /** What cannot be read is reported by the processes that work on it. */
   #hasUnownedAsk(conversationId: string, { document, queue }: ConversationState): boolean {
     try {
-      const conversation = this.#context.documents.read(conversationId, document);
+      const conversation = readConversation(document, conversationId);
       const entries = queue.map(readEntry);
       const hasIts = hasUnownedAsk(conversation, entries);
       if (!hasIts && conversation.late?.unowned && entries.some(({ entry }) => entry.type === 'message'))
@@ -238,7 +234,7 @@ export class Dispatcher {
   }
 
   /** The caller need not wait for the work. It is part of no turn, even if the call was made in one. */
-  #begin(conversationId: string, claim: Claim, arrival?: Arrival): void {
+  #begin(conversationId: string, claim: Claim, arrival?: string): void {
     const lease = new Lease(this.#context, conversationId, claim, arrival);
     this.#leases.add(lease);
     void outsideTurn(() => this.#worker.work(lease, claim)).then((release) => this.#released(lease, release));

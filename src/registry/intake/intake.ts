@@ -22,7 +22,7 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import { plainData } from '../../core/json.js';
+import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
 import { ignoreRejection } from '../../core/promise.js';
@@ -192,7 +192,7 @@ export class Intake {
       position === undefined
         ? await this.#ownOutputs(conversationId, known, end)
         : await this.#said.since(conversationId, position, mostItems, 0);
-    return { disposition, ...definedFields({ metadata }), ...said };
+    return { ...copyOf({ disposition, ...definedFields({ metadata }) }), ...said };
   }
 
   async #ownOutputs(conversationId: string, told: Told | undefined, end: string | undefined): Promise<Outputs> {

@@ -1,7 +1,6 @@
 /**
  * One lease on a conversation: the fence, the revision and the store's time, carried from save to save.
  */
-import type { MessageEntry } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Claim, Save, Saved } from '../../stores/port.js';
@@ -12,7 +11,7 @@ import type { StopSignal } from './stop-signal.js';
 /** What a save writes; what is left out, or undefined, stays as it is. */
 export interface Changes
   extends Partial<Pick<Save, 'outputs' | 'withdraw' | 'history' | 'asks' | 'parked' | 'people'>> {
-  readonly document?: string | undefined;
+  readonly document?: Save['document'] | undefined;
   readonly due?: number | null | undefined;
   readonly open?: boolean | undefined;
   readonly closes?: Save['closes'] | undefined;
@@ -22,22 +21,13 @@ type Done = Extract<Saved, { type: 'saved' }>;
 /** What becomes of the lease with a save. The next work has the id of the save that hands it over as its turn id. */
 export type SaveEnd = Exclude<Save['then'], { type: 'next' }> | { readonly type: 'next'; readonly lease: number };
 
-/** What was recorded with the claim of a lease. */
-export interface Arrival {
-  readonly entryId: string;
-  /** The message itself, and the string it was recorded as: it need not be parsed again. */
-  readonly message:
-    | { readonly data: string; readonly entry: MessageEntry; readonly waiter: string | undefined }
-    | undefined;
-}
-
 export class Lease {
   readonly conversationId: string;
   readonly token: string;
   /** The life of the conversation that was claimed. */
   readonly incarnation: string;
-  /** The entry that was recorded with the claim; its caller may still wait. */
-  readonly arrival: Arrival | undefined;
+  /** The id of the entry that was recorded with the claim; its caller may still wait. */
+  readonly arrival: string | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
   /** When the store said its last word, by the same. */
@@ -56,7 +46,7 @@ export class Lease {
   #turn: StopSignal | undefined;
 
   /** The claim has just come from the store. */
-  constructor(context: RegistryContext, conversationId: string, claim: Claim, arrival?: Arrival) {
+  constructor(context: RegistryContext, conversationId: string, claim: Claim, arrival?: string) {
     this.#context = context;
     this.conversationId = conversationId;
     this.token = claim.token;

@@ -27,7 +27,7 @@ import { Notifier } from '../notifier.js';
 import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
 import { SendLimit } from './send-limit.js';
-import { keepSentId } from './sent-ids.js';
+import { quotedAs } from './sent-ids.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -155,9 +155,9 @@ export class Delivery {
   gone(
     conversationId: string,
     { key, channel }: { readonly key: string; readonly channel: string },
-    sentAs?: Mark['sentAs'],
+    ids: Pick<Mark, 'sentAs' | 'kept'> = {},
   ): void {
-    this.#mark(sentAs === undefined ? { conversationId, key, channel } : { conversationId, key, channel, sentAs });
+    this.#mark({ conversationId, key, channel, ...ids });
   }
 
   #enqueue(
@@ -185,11 +185,7 @@ export class Delivery {
         const sentId = await this.#sent(conversationId, next);
         if (sentId === leftToOthers) continue;
         if (sentId === notSent) this.#lookLater(conversationId, outgoing as OutgoingQuestion);
-        else {
-          const kept = this.#keptForQuotes(outgoing, sentId);
-          if (kept !== undefined) await kept; // before it is marked: one that is sent again has another id
-          this.#isSent(conversationId, outgoing, sentId, start);
-        }
+        else this.#isSent(conversationId, outgoing, sentId, start);
       } catch (error) {
         await this.#failed(conversationId, outgoing, error);
       }
@@ -260,7 +256,7 @@ export class Delivery {
 
   #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
     const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    this.gone(conversationId, about, this.#copySent(outgoing, sentId));
+    this.gone(conversationId, about, this.#idsOf(outgoing, sentId));
     if (!this.#context.hears('delivered')) return;
     const took = this.#context.clock.elapsed() - start;
     this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
@@ -268,18 +264,19 @@ export class Delivery {
 
   /** A copy that came after the time limit is there, too: its id is kept, and it need not be sent again. */
   #isSentLate(conversationId: string, outgoing: Outgoing, sentId: unknown): void {
-    if (this.#stopped) return;
-    void this.#keptForQuotes(outgoing, sentId);
-    const copy = this.#copySent(outgoing, sentId);
-    if (copy === undefined || copy.id === '') return;
-    this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, copy);
+    if (this.#stopped || typeof sentId !== 'string' || sentId === '') return;
+    const ids = this.#idsOf(outgoing, sentId);
+    if (ids.sentAs === undefined && ids.kept === undefined) return;
+    this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, ids);
   }
 
-  /** Undefined where nobody can quote it. */
-  #keptForQuotes(outgoing: Outgoing, sentId: unknown): Promise<void> | undefined {
-    if (outgoing.type !== 'question' || typeof sentId !== 'string' || sentId === '') return undefined;
-    const isQuoted = this.#context.channels.get(outgoing.place.channel)?.hasQuotes === true;
-    return isQuoted ? keepSentId(this.#context, outgoing, sentId) : undefined;
+  /** What is kept of the channel's own id, with the mark: for drawing the copy again, and for replies that quote it. */
+  #idsOf(outgoing: Outgoing, sentId: unknown): Pick<Mark, 'sentAs' | 'kept'> {
+    const sentAs = this.#copySent(outgoing, sentId);
+    const isQuoted = this.#context.channels.get(channelOf(outgoing))?.hasQuotes === true;
+    if (!isQuoted || outgoing.type !== 'question' || typeof sentId !== 'string' || sentId === '')
+      return definedFields({ sentAs });
+    return definedFields({ sentAs, kept: quotedAs(outgoing, sentId, this.#context.settings.retention) });
   }
 
   /**
@@ -390,7 +387,7 @@ export class Delivery {
       }
       // where it cannot be drawn again, what is noted says that it was sent: this was not
       const isNoted = outgoing.type === 'question' && this.#isDrawn(outgoing);
-      this.gone(conversationId, about, isNoted ? this.#copySent(outgoing, undefined) : undefined);
+      this.gone(conversationId, about, isNoted ? definedFields({ sentAs: this.#copySent(outgoing, undefined) }) : {});
     } catch (cause) {
       // not recorded, so not given up: the lease to send runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
@@ -429,7 +426,8 @@ export class Delivery {
       }
       const withdrawn = this.#withdrawn;
       const marks = this.#marks.filter(
-        ({ conversationId, key, sentAs }) => sentAs !== undefined || !withdrawn.get(conversationId)?.includes(key),
+        ({ conversationId, key, sentAs, kept }) =>
+          sentAs !== undefined || kept !== undefined || !withdrawn.get(conversationId)?.includes(key),
       );
       this.#marks = [];
       if (withdrawn.size > 0) this.#withdrawn = new Map();

@@ -11,7 +11,7 @@ import { messageFor } from '../../core/conversation/outgoing.js';
 import type { FetchedOutput, Outputs, OutputsOptions } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { readConversation, readItem } from '../../core/format/document.js';
-import type { ConversationState } from '../../stores/port.js';
+import type { ConversationState, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { Watch } from '../watch.js';
 import type { OutputPosition } from './output-cursor.js';
@@ -205,7 +205,7 @@ export class SaidOutputs {
 function look<T>(
   conversationId: string,
   state: ConversationState | null,
-  items: readonly string[],
+  items: readonly Stored[],
   first: number,
   { limit, view }: Pick<ReadOptions<T>, 'limit' | 'view'>,
 ): Look<T> {
@@ -213,7 +213,7 @@ function look<T>(
   const found: T[] = [];
   let looked = 0;
   for (; looked < items.length && found.length < limit; looked += 1) {
-    const seen = view(document, readItem(items[looked] as string, conversationId));
+    const seen = view(document, readItem(items[looked] as Stored, conversationId));
     if (seen !== undefined) found.push(seen);
   }
   const position = { incarnation: state?.incarnation ?? '', next: first + looked };

@@ -4,34 +4,14 @@
  */
 import type { OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { sentIdKeptFor, sentIdKey } from '../../core/conversation/outgoing.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
+import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 
-/** Keeps the id of a question that was sent. Never rejects: the question is there, and can be answered without a quote. */
-export async function keepSentId(
-  { store, settings, logger }: RegistryContext,
-  { key, ask, place }: OutgoingQuestion,
-  sentId: string,
-): Promise<void> {
-  const call = {
-    key: sentIdKey(place.channel, sentId),
-    value: ask.id,
-    ttl: sentIdKeptFor(ask, settings.retention),
-  };
-  try {
-    const { swapped, current } = await store.swap({ ...call, expected: null });
-    if (!swapped) await store.swap({ ...call, expected: current }); // a platform that counts from the beginning again
-  } catch (error) {
-    logger.warn(
-      'The id of a question that was sent could not be kept; a reply that quotes it counts as one without a quote',
-      {
-        key,
-        channel: place.channel,
-        failure: failureOf(error),
-      },
-    );
-  }
+/** What is kept of a question that was sent under this id, with the mark that it was sent. */
+export function quotedAs({ ask, place }: OutgoingQuestion, sentId: string, retention: number): Mark['kept'] {
+  return { key: sentIdKey(place.channel, sentId), value: ask.id, ttl: sentIdKeptFor(ask, retention) };
 }
 
 /** The id of the ask whose question the channel has sent under this id; undefined if none is known. */

@@ -1,6 +1,7 @@
 /**
  * A new ask: its record, its id, and the conversation it is put to. Refuses what nobody could answer.
  */
+import { builtInType } from '../../answers/built-in-types.js';
 import { typeOf } from '../../answers/question.js';
 import { InboxChannel } from '../../channels/inbox.js';
 import type { Channel } from '../../channels/port.js';
@@ -21,7 +22,7 @@ import { AgentError } from '../../core/errors.js';
 import type { QuestionPlace } from '../../core/ids.js';
 import { checkedId, ownConversation, questionsKey } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import { canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
+import { asJson, canonical, copyOf, jsonBytesAtMost } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel, warnOnce } from '../context.js';
@@ -58,20 +59,23 @@ export function newAsk(
   options: CheckedAskOptions,
 ): NewAsk {
   const type = typeOf(question);
-  const { text, data } = question;
+  const { text } = question;
+  const isOwn = builtInType(type.kind) === type;
+  const kept = <D>(made: D): D => (isOwn ? made : asJson(made)); // what a type from elsewhere has made may be no plain data
+  const data = isOwn ? copyOf(question.data) : asJson(question.data);
   const request: Mutable<NewAsk> = {
     agentName,
     question: text,
     kind: type.kind,
     data,
-    shape: withNumbers(type.shape(data)),
+    shape: withNumbers(kept(type.shape(data))),
     options,
   };
   if (name !== undefined) request.name = name;
   if (type.worded !== undefined)
     request.worded = (wording) => {
-      const own = type.worded?.(data, wording) ?? data;
-      return { data: own, shape: withNumbers(type.shape(own)) };
+      const own = kept(type.worded?.(data, wording) ?? data);
+      return { data: own, shape: withNumbers(kept(type.shape(own))) };
     };
   if (type.opening !== undefined) request.prompt = type.opening(text, data);
   if (type.version !== undefined && type.version > 1) request.kindVersion = type.version;
@@ -210,17 +214,19 @@ export function warnOfDoubtfulOptions(
   { options, agentName, question, name = question }: Pick<NewAsk, 'options' | 'agentName' | 'question' | 'name'>,
   timeout?: number,
 ): void {
-  for (const [option, ms] of doubtfulTimes({ ...options, timeout }))
+  for (const [option, ms] of doubtfulTimes(options, timeout))
     warnOnce(
       context,
       `doubtful time: ${option} ${agentName} ${name}`,
       'A time of an ask looks as if it were in seconds or minutes. Times are in milliseconds: ten minutes are 10 * 60_000',
       { agentName, option, ms, meaning: `${ms / 1_000} s`, meaningIfSeconds: inMinutes(ms) },
     );
+  const named = namedIds(options);
+  if (named.size === 0) return;
   const channels = [...context.channels.values()];
   const forms = channels.flatMap(({ idForm }) => idForm ?? []);
   if (context.identify !== undefined || (forms.length === 0 && channels.length > 0)) return; // ids of any form may be right
-  for (const id of namedIds(options).keys()) {
+  for (const id of named.keys()) {
     if (forms.includes(id)) continue;
     const isMiswritten = isStranger(channels, id) || channels.some((channel) => isAlmostOf(channel, id, forms));
     if (!id.includes(':'))

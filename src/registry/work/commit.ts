@@ -13,6 +13,7 @@ import {
   earlyOutcomeOf,
   finalEarlyOutcomeOf,
   isOpen,
+  isSameDocument,
   withAwaitedAsksCancelled,
   withEarlyOutcome,
   withoutEarlyOutcome,
@@ -31,9 +32,16 @@ import { copyKeys } from '../../core/conversation/outgoing.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
-import { writeConversation, writeItem, writeOutcome, writeSettled } from '../../core/format/document.js';
+import {
+  readConversation,
+  writeConversation,
+  writeItem,
+  writeOutcome,
+  writeSettled,
+} from '../../core/format/document.js';
 import { askedForKey, digest } from '../../core/ids.js';
-import type { Claim, Returned, Save } from '../../stores/port.js';
+import { copyOf } from '../../core/json.js';
+import type { Claim, Returned, Save, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Changes, Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
@@ -41,7 +49,6 @@ import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { askHint } from '../outcome-waiters.js';
 import type { Turn } from '../turn/turn.js';
 import { parkedWork } from './parked-work.js';
-import type { Predecider } from './predecide.js';
 import { tellOfAsks, tellOfEnd, tellOfMoves } from './telling.js';
 
 /** Where a turn failed, for the log only. */
@@ -58,7 +65,6 @@ export interface Closing {
   readonly before: Conversation;
   readonly moves: readonly Move[];
   readonly after: AppliedTurn;
-  readonly document: string;
   readonly outputs: readonly Outgoing[];
   readonly settled: readonly Ask[];
   /** What whoever waits for its entry is told. */
@@ -79,14 +85,12 @@ export interface Learned {
 
 export class Commit {
   readonly #context: RegistryContext;
-  readonly #predecider: Predecider;
   readonly #outbox: OutboxWriter;
   readonly #waiters: OutcomeWaiters;
   #isDraining = false;
 
-  constructor(context: RegistryContext, predecider: Predecider, outbox: OutboxWriter, waiters: OutcomeWaiters) {
+  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: OutcomeWaiters) {
     this.#context = context;
-    this.#predecider = predecider;
     this.#outbox = outbox;
     this.#waiters = waiters;
   }
@@ -113,10 +117,10 @@ export class Commit {
     trace: FailureTrace = {},
   ): Promise<Claim | undefined> {
     const { lease, workId, conversationId } = turn;
-    const { parked, settled } = parkedWork(turn, failure);
+    const { parked, settled } = parkedWork(turn, copyOf(failure)); // listeners are given the other one
     const { id, at } = parked;
     const before = withParked(withAwaitedAsksCancelled(turn.written, workId, at), parked, lease.revision + 1);
-    turn.giveUp({ type: 'failed', failure }, told);
+    turn.giveUp({ type: 'failed', failure: parked.failure }, told);
     const closing = this.#closing(turn, before, { added: [{ id, at }], removed: [] }, settled);
     const { next } = await lease.save(closing.end, closing.changes);
     this.closed(closing);
@@ -179,9 +183,11 @@ export class Commit {
     const settled = [...after.settled, ...alsoSettled];
     const history = historyOf(turn, settled, after.history);
     const outcome = outcomeOf(turn, history.length);
-    const { document, outputs, changes } = this.#saving(turn, after, settled);
+    const { outputs, changes } = this.#saving(turn, after, settled);
     const closes = { entryId: work.id, outcome: writeOutcome(outcome), keepMemo };
-    if (document === claim.document && !isWritten) changes.document = undefined;
+    const isFound =
+      !isWritten && isSameDocument(readConversation(claim.document, turn.conversationId), after.conversation);
+    if (isFound) changes.document = undefined;
     changes.due = after.due;
     changes.open = after.open;
     changes.closes = closes;
@@ -189,7 +195,7 @@ export class Commit {
     changes.parked = parked;
     changes.people = peopleOf(turn, after.opened);
     const [end, { begun }] = [this.#then('nothing'), lease];
-    return { turn, before, moves, after, document, outputs, settled, outcome, begun, end, changes };
+    return { turn, before, moves, after, outputs, settled, outcome, begun, end, changes };
   }
 
   /** What every save of a turn writes: the document, what goes out, how its asks are found. */
@@ -197,12 +203,12 @@ export class Commit {
     turn: Turn,
     after: AppliedTurn,
     settled: readonly Ask[],
-  ): Pick<Closing, 'document' | 'outputs'> & { changes: Mutable<Changes> } {
+  ): Pick<Closing, 'outputs'> & { changes: Mutable<Changes> } {
     const document = writeConversation(after.conversation);
     const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
     const stored = outputs.map((output) => this.#outbox.stored(output));
     const asks = indexed(turn, after, settled);
-    return { document, outputs, changes: { document, outputs: stored, withdraw: after.withdraw, asks } };
+    return { outputs, changes: { document, outputs: stored, withdraw: after.withdraw, asks } };
   }
 
   /** Writes what a waiting turn has learned, and keeps its lease: a re-run finds it. */
@@ -221,11 +227,11 @@ export class Commit {
     const isMarked = moves.length === 0 && earlyOutcomeOf(before, workId) !== undefined; // with its decision
     const conversation = turn.isAside && !isMarked ? heardEarly(turn, applied) : applied.conversation;
     const after = { ...applied, conversation, opened: opened === undefined ? [] : [opened] };
-    const { document, outputs, changes } = this.#saving(turn, after, []);
+    const { outputs, changes } = this.#saving(turn, after, []);
     changes.history = after.history.map(writeItem);
     const outcome = turn.isAside ? finalEarlyOutcomeOf(conversation, workId) : undefined;
     const [end, { begun }] = [{ type: 'hold' } as const, lease];
-    return { turn, before, moves, after, document, outputs, settled: [], outcome, begun, end, changes };
+    return { turn, before, moves, after, outputs, settled: [], outcome, begun, end, changes };
   }
 
   /** Has the copies of an ask drawn again as soon as it is decided: what its turn does with the answer may take long. */
@@ -240,10 +246,10 @@ export class Commit {
   }
 
   /** It is saved: tells whoever listens or waits, and sends the outputs that the save has lent. */
-  closed({ turn, before, moves, after, document, outputs, settled, outcome, begun, end }: Closing): void {
+  closed({ turn, before, moves, after, outputs, settled, outcome, begun, end }: Closing): void {
     const { conversationId, disposition, subject, from } = turn;
     const isEnd = end.type !== 'hold';
-    if (isEnd) this.#predecider.saved(conversationId, document, after.conversation);
+    if (isEnd) this.#context.askedHere.saved(conversationId, after.conversation.asks.length > 0);
     try {
       if (end.type === 'release') this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
       for (const { id, awaited } of settled) if (awaited) this.#wakeAsk(conversationId, id);
@@ -319,8 +325,8 @@ function peopleOf({ who, subject: { entry }, moves }: Turn, opened: readonly Ask
 }
 
 /** What is remembered of the work, in its order: what was decided, the entry itself, what is said about it. */
-function historyOf(turn: Turn, settled: readonly Ask[], out: readonly HistoryItem[]): string[] {
-  const history: string[] = [];
+function historyOf(turn: Turn, settled: readonly Ask[], out: readonly HistoryItem[]): Stored[] {
+  const history: Stored[] = [];
   for (const ask of settled) {
     const decision = decisionItem(ask);
     if (decision !== undefined) history.push(writeItem(decision));

@@ -13,23 +13,16 @@ import { changedAsks, nextWork, withAsk } from '../../core/conversation/conversa
 import type { Entry, Queued } from '../../core/conversation/entry.js';
 import { drawnFor } from '../../core/conversation/entry.js';
 import { replyText } from '../../core/conversation/reply-text.js';
-import { writeConversation } from '../../core/format/document.js';
+import { readConversation, writeConversation } from '../../core/format/document.js';
 import { ownParticipant } from '../../core/participant.js';
 import { isPromiseLike } from '../../core/promise.js';
-import type { Claim, Predecide } from '../../stores/port.js';
+import type { Predecide } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
 import { reads } from '../turn/agent-port.js';
 import { answerOf, parsedAs } from '../turn/parse-reply.js';
 import { placeOf, writtenAt } from '../turn/turn.js';
 import { ownReadingFor } from './read-turn.js';
-
-/** A reply that is being recorded. */
-export interface Predecision {
-  readonly predecide: Predecide;
-  /** It was recorded: a conversation that was read or decided on the way is cached for the work on it. */
-  taken(claim: Claim | undefined): void;
-}
 
 export class Predecider {
   readonly #context: RegistryContext;
@@ -41,40 +34,25 @@ export class Predecider {
   }
 
   /** For an entry that may be a reply. */
-  entering(conversationId: string, id: string, entry: Entry): Predecision | undefined {
+  entering(conversationId: string, id: string, entry: Entry): Predecide | undefined {
     if (entry.type !== 'message' && entry.type !== 'answer') return undefined;
-    const { documents } = this.#context;
-    let last: { readonly text: string; readonly conversation: Conversation } | undefined;
-    return {
-      predecide: (text, now) => {
-        try {
-          const conversation = documents.read(conversationId, text);
-          last = { text, conversation };
-          const isSimple = this.isPredecidable(conversation);
-          const after = isSimple ? this.#decided(conversation, { id, at: now, entry }) : undefined;
-          if (after !== undefined) last = { text: writeConversation(after), conversation: after };
-          return after && { document: last.text, changed: changedAsks(conversation, after) };
-        } catch {
-          return undefined; // the turn meets the same error, and reports it
-        }
-      },
-      taken: (claim) => {
-        if (last !== undefined && claim?.document === last.text)
-          documents.set(conversationId, last.text, last.conversation);
-      },
+    return (document, now) => {
+      try {
+        const conversation = readConversation(document, conversationId);
+        if (!this.#isPredecidable(conversation)) return undefined;
+        const after = this.#decided(conversation, { id, at: now, entry });
+        return after && { document: writeConversation(after), changed: changedAsks(conversation, after) };
+      } catch {
+        return undefined; // the turn meets the same error, and reports it
+      }
     };
-  }
-
-  /** A turn was saved: its conversation is cached if a reply to it can be predecided. */
-  saved(conversationId: string, text: string, conversation: Conversation): void {
-    if (this.isPredecidable(conversation)) this.#context.documents.set(conversationId, text, conversation);
   }
 
   /**
    * Whether replies to this conversation can be predecided at all: only where all questions are declared and of built-in types.
    * What a type from elsewhere has made may not be the same once it was stored.
    */
-  isPredecidable({ asks, late, parked }: Conversation): boolean {
+  #isPredecidable({ asks, late, parked }: Conversation): boolean {
     if (asks.length === 0 || late !== undefined || parked.length > 0) return false;
     try {
       return asks.every((ask) => this.#builtIn(ask) !== undefined);

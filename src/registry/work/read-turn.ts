@@ -19,14 +19,14 @@ import {
 } from '../../core/conversation/match-reply.js';
 import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { readEntry, readSettled } from '../../core/format/document.js';
+import { readConversation, readEntry, readSettled } from '../../core/format/document.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { isCommand } from '../../core/text.js';
-import type { Claim, QueuedText } from '../../stores/port.js';
+import type { Claim } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { warnOnce } from '../context.js';
-import type { Arrival, Lease } from '../lease/lease.js';
+import type { Lease } from '../lease/lease.js';
 import { grantedBy, identified, identifiedReceiver, isPolicyAsked, isSortable, sorted } from '../turn/author-hooks.js';
 import { replyContextOf } from '../turn/parse-reply.js';
 import { Turn, writtenAt } from '../turn/turn.js';
@@ -34,8 +34,8 @@ import { isProvenAnswer, provesWords } from './decline-words.js';
 
 /** The turn of the work that comes first, or the document if there is none. Throws for records that cannot be read. */
 export function openTurn(context: RegistryContext, lease: Lease, claim: Claim): Turn | Conversation {
-  const document = context.documents.claimed(lease.conversationId, claim.document);
-  const front = claim.entry === undefined ? undefined : frontOf(claim.entry, lease.arrival);
+  const document = readConversation(claim.document, lease.conversationId);
+  const front = claim.entry && readEntry(claim.entry);
   const work = nextWork(document, front, claim.now);
   if (work === undefined) return document;
   if (work.type !== 'entry') {
@@ -56,14 +56,6 @@ function ownEntry(work: Exclude<Work, { type: 'entry' }>): Entry {
   if (work.as === 'expired') return { type: 'expire', askId };
   const { by, reason } = work;
   return { type: 'cancel', askId, ...definedFields({ by, reason }) };
-}
-
-function frontOf(front: QueuedText, arrival: Arrival | undefined): Queued {
-  const message = arrival?.message;
-  const { id, at, data, revision } = front;
-  if (message === undefined || message.data !== data) return readEntry(front);
-  const { entry, waiter } = message;
-  return waiter === undefined ? { id, at, revision, entry } : { id, at, revision, entry, waiter };
 }
 
 /** Reads who wrote it and what it is. A promise only where the store or the author has to be asked for that. */

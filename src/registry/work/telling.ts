@@ -9,6 +9,7 @@ import { findAsk } from '../../core/conversation/conversation.js';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
+import { copyOf } from '../../core/json.js';
 import { roomRefusal } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 
@@ -69,7 +70,7 @@ export function tellOfEnd(turn: Turn, begun: number): void {
   context.emit('handled', {
     conversationId,
     entryId: work.id,
-    disposition,
+    disposition: copyOf(disposition),
     attempt,
     waited: Math.max(0, claim.now - recorded),
     took: lease.heard - begun, // the save was answered just now

@@ -16,7 +16,7 @@ import { closingVerdict } from '../../core/conversation/match-reply.js';
 import { AgentError } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { onAbort } from '../../machine/on-abort.js';
-import type { QueuedText } from '../../stores/port.js';
+import type { QueuedRecord } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
@@ -248,7 +248,7 @@ class OneWait {
    * conversation, entries only join the queue at its end, so each of them is read once, however many come. The last one that was looked at is
    * read again: if it is not where it was, the store has lost entries in a fail-over, and the queue is read from its front.
    */
-  async #unread(): Promise<{ readonly entries: readonly QueuedText[]; readonly now: number } | null> {
+  async #unread(): Promise<{ readonly entries: readonly QueuedRecord[]; readonly now: number } | null> {
     const { conversationId, lease } = this.#turn;
     const state = await this.#context.store.conversation(conversationId, Math.max(0, this.#looked - 1));
     if (state === null || state.incarnation !== lease.incarnation) return null;

@@ -120,7 +120,7 @@ export class Worker {
 
   /** A message runs in the async context of the call that brought it. That context must not leak into any other work. */
   #inItsContext<T>({ workId, lease }: Turn, work: () => T): T {
-    return workId === lease.arrival?.entryId ? work() : this.#own.runInAsyncScope(work);
+    return workId === lease.arrival ? work() : this.#own.runInAsyncScope(work);
   }
 
   /** Reads the entry and runs the agent, unless it ends without one. */
@@ -155,7 +155,7 @@ export class Worker {
 
   /** Whether a cancel stands behind the entry. Nothing can where the entry was claimed in the step that recorded it. */
   async #isGivenUp({ lease, claim, work, subject, conversationId }: Turn, ask: Ask): Promise<boolean> {
-    if (lease.arrival?.entryId === work.id && claim.revision === subject.revision) return false;
+    if (lease.arrival === work.id && claim.revision === subject.revision) return false;
     const state = await this.#context.store.conversation(conversationId, 1);
     return isGivenUp(ask.id, state?.queue.map(readEntry) ?? []);
   }

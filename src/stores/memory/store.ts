@@ -20,6 +20,7 @@ import {
 } from '../call-check.js';
 import { historyEnd, historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf } from '../pages.js';
 import type * as port from '../port.js';
+import { noFacts, noNeeds } from '../rules/changes.js';
 import { erase } from '../rules/erase.js';
 import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
 import { remember } from '../rules/remember.js';
@@ -134,14 +135,14 @@ export class MemoryStore implements port.Store {
     return stateOf(row.record, queue, now, skip);
   }
 
-  async outcome(conversationId: string, entryId: string): Promise<string | null> {
+  async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     checkRead({ conversationId, entryId });
     const now = this.now();
     const row = this.tables.row(conversationId);
     return outcomeOf(row.record, entryId, now, this.tables.facts(row, { mark: entryId }));
   }
 
-  async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+  async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
     checkRead({ id });
     this.now();
     const { open, parked, settled } = this.tables;
@@ -187,7 +188,7 @@ export class MemoryStore implements port.Store {
     return [...(rows.get(conversationId)?.asks ?? [])].filter((id) => settled.has(id));
   }
 
-  async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+  async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
@@ -253,7 +254,8 @@ export class MemoryStore implements port.Store {
   /** Runs a rule and writes what it decided. A record that other stores would not write is kept too: it knows the latest time. */
   private step<C, A>(conversationId: string, rule: Rule<C, A>, call: C, now: number): A {
     const row = this.tables.row(conversationId);
-    const facts = this.tables.facts(row, rule.needs(row.record, call, now));
+    const needs = rule.needs(row.record, call, now);
+    const facts = needs === noNeeds ? noFacts : this.tables.facts(row, needs);
     const { record, changes, answer } = rule.apply(row.record, call, now, facts);
     if (changes !== undefined) this.tables.write(row, record, changes);
     else if (row.record !== undefined) row.record = record;

@@ -4,7 +4,7 @@
  */
 
 import { deadlineRank } from '../pages.js';
-import type { Mark } from '../port.js';
+import type { Mark, Stored } from '../port.js';
 import type { Changes, Erased, Facts, Needs, NewOutput } from '../rules/changes.js';
 import { wantedAt } from '../rules/lease.js';
 import { type ConversationRecord, type DedupeMark, type QueuedEntry, queuedMark } from '../rules/record.js';
@@ -37,13 +37,13 @@ class MarkTable implements Placed {
 class SettledAsk implements Placed {
   slot = -1;
   readonly id: string;
-  readonly record: string;
+  readonly record: Stored;
   /** When it was decided; 0 for a tombstone. */
   readonly at: number;
   /** Its conversation; undefined for a tombstone. */
   readonly row: ConversationRow | undefined;
 
-  constructor(id: string, record: string, at: number, row: ConversationRow | undefined) {
+  constructor(id: string, record: Stored, at: number, row: ConversationRow | undefined) {
     this.id = id;
     this.record = record;
     this.at = at;
@@ -72,7 +72,7 @@ export class ConversationRow implements Placed {
   queue: QueuedEntry[] | undefined;
   /** Unsent outputs by key, in the order of saving. */
   outputs: Map<string, NewOutput> | undefined;
-  history: string[] | undefined;
+  history: Stored[] | undefined;
   names: Map<string, string> | undefined;
   /** By turn, then by key. */
   memos: Map<string, Map<string, string>> | undefined;
@@ -197,8 +197,8 @@ export class Tables {
     for (const output of changes.outputs) this.addOutput(row, output);
     for (const { id, at, deadline } of changes.opened) this.listAsk(row, id, at, deadline, now);
     for (const id of changes.changed) this.changes.add({ id, conversationId: row.id, at: now });
-    for (const { id, record: text, at } of changes.settled) {
-      this.decided.add(this.putSettled(new SettledAsk(id, text, at, row), changes.settledUntil));
+    for (const { id, record: left, at } of changes.settled) {
+      this.decided.add(this.putSettled(new SettledAsk(id, left, at, row), changes.settledUntil));
       this.addAsk(row, id);
       this.changes.add({ id, conversationId: row.id, at: now });
     }
@@ -245,7 +245,8 @@ export class Tables {
   }
 
   /** What became of an output. */
-  mark(row: ConversationRow, { key, channel, again, sentAs }: Mark, now: number): void {
+  mark(row: ConversationRow, { key, channel, again, sentAs, kept }: Mark, now: number): void {
+    if (kept !== undefined) this.putValue(kept.key, kept.value, now + Math.max(1, kept.ttl));
     if (sentAs !== undefined && row.record !== undefined) {
       row.names ??= new Map();
       row.names.set(sentAs.name, sentAs.id);

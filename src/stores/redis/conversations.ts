@@ -10,7 +10,7 @@ import { OptimisticBackoff } from '../../core/optimistic-backoff.js';
 import type { Clock } from '../../machine/clock.js';
 import { ShortLivedMap } from '../../machine/short-lived-map.js';
 import type { Take } from '../port.js';
-import type { Facts, Needs } from '../rules/changes.js';
+import { type Facts, type Needs, noFacts, noNeeds } from '../rules/changes.js';
 import type { ConversationRecord, QueuedEntry } from '../rules/record.js';
 import type { Applied, Rule } from '../rules/rule.js';
 import type { KeyPlace, Keys } from './keys.js';
@@ -28,8 +28,6 @@ const mostTries = 100;
 const longestPause = 250;
 /** The stamp that no record has: the step only reads. */
 const noStamp = '?';
-const nothing: Facts = {};
-const noNeeds: Needs = {};
 
 /** What must be known of a call beyond its rule. */
 interface Traits {
@@ -85,7 +83,7 @@ class Step implements Asker {
   needs: Needs = noNeeds;
   reads: readonly Read[] = [];
   /** What was found while the record had this stamp. */
-  facts: Facts = nothing;
+  facts: Facts = noFacts;
   factsStamp: string | undefined = undefined;
   applied: Applied<unknown> | undefined = undefined;
   readonly owner: Conversations;
@@ -183,7 +181,7 @@ export class Conversations {
     const stamp = record?.stamp ?? '';
     const now = this.time.now();
     step.needs = step.rule.needs(record, step.call, now);
-    let facts = step.factsStamp === stamp ? step.facts : nothing;
+    let facts = step.factsStamp === stamp ? step.facts : noFacts;
     if (step.needs.room !== undefined && facts.waiting === undefined && known.waiting !== undefined)
       facts = { ...facts, waiting: known.waiting };
     if (step.needs.second && facts.second === undefined && known.second !== undefined)
@@ -221,7 +219,7 @@ export class Conversations {
   private look(known: Known, step: Step, batches: StepBatches): boolean {
     step.applied = undefined;
     step.estimate = 0;
-    step.reads = readsOf(step.needs, nothing, false);
+    step.reads = readsOf(step.needs, noFacts, false);
     this.pack(known, step, batches, { stamp: noStamp, document: null }, 0);
     return false;
   }
@@ -358,7 +356,7 @@ export class Conversations {
 
   private rest(known: Known): void {
     const { record } = known;
-    if (!record || record.isRetired || (record.document?.length ?? 0) > longestKept)
+    if (!record || record.isRetired || (record.document?.text.length ?? 0) > longestKept)
       this.cache.delete(known.conversationId);
   }
 

@@ -3,6 +3,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { Mutable } from '../../core/defined-fields.js';
+import { type Stored, StoredRecord } from '../../core/format/stored.js';
 import type { Changes, Facts, Needs } from '../rules/changes.js';
 import { wantedAt } from '../rules/lease.js';
 import { type ConversationRecord, longestInside, type QueuedEntry, queuedMark } from '../rules/record.js';
@@ -91,7 +92,7 @@ export function pairs(flat: readonly string[]): [string, string][] {
   return found;
 }
 
-const isLong = (document: string | null | undefined): boolean => (document?.length ?? 0) > longestInside;
+const isLong = (document: Stored | null | undefined): boolean => (document?.text.length ?? 0) > longestInside;
 
 /** A record as Redis has it: its stamp, where its document is, the length of what is before that, that. */
 export function encodeHead(record: ConversationRecord): string {
@@ -112,7 +113,7 @@ export function decodeValue(text: string): ConversationRecord {
   const record = decodeRecord(head);
   const document = text.slice(headSize + head.length);
   record.stamp = text.slice(0, stampSize);
-  if (record.document !== null) record.document = document;
+  if (record.document !== null) record.document = StoredRecord.ofText(document);
   return record;
 }
 
@@ -178,7 +179,7 @@ export interface Packed {
   /** The stamp that the record must have. */
   readonly stamp: string;
   /** The document that is there. */
-  readonly document: string | null;
+  readonly document: Stored | null;
 }
 
 /** Adds a step to a call. `keys` collects the keys where they have to be told. */
@@ -202,7 +203,7 @@ export function packStep(
   to.parts.push(
     id,
     step.stamp,
-    isWritten ? encodeHead(record) + (appends || isBeside ? '' : (record.document ?? '')) : '',
+    isWritten ? encodeHead(record) + (appends || isBeside ? '' : (record.document?.text ?? '')) : '',
     due === null ? '' : inText(due),
   );
   if (reads.length > 0) {
@@ -216,7 +217,7 @@ export function packStep(
   if (appends) to.parts.push('append');
   if (changes !== undefined) {
     if (record === undefined && changes.erased === undefined) write(to, bucket.due, 'ZREM', id);
-    if (changes.document !== undefined && isBeside) write(to, `${key}:d`, 'SET', changes.document);
+    if (changes.document !== undefined && isBeside) write(to, `${key}:d`, 'SET', changes.document.text);
     else if (changes.document !== undefined && isLong(step.document)) write(to, `${key}:d`, 'UNLINK');
     packRows(to, place, record, changes);
   }
@@ -258,7 +259,12 @@ function packRows(to: StepText, place: KeyPlace, record: ConversationRecord | un
     to.parts.push('output');
     to.key(`${key}:o`);
     to.key(`${root}unsent:${channel}`);
-    to.parts.push(output.key, `${at}:${channel}:${output.data}`, inText(output.freeAt), `${id}:${at}:${output.key}`);
+    to.parts.push(
+      output.key,
+      `${at}:${channel}:${output.data.text}`,
+      inText(output.freeAt),
+      `${id}:${at}:${output.key}`,
+    );
   }
   for (const { id: ask, at, deadline } of changes.opened) {
     const short = shortened(ask);
@@ -287,7 +293,7 @@ function packRows(to: StepText, place: KeyPlace, record: ConversationRecord | un
       to.key(bucket.changes);
       to.key(`${key}:a`);
       to.key(bucket.settled);
-      to.parts.push(`=${text}`, until, inText(at), `${short}:${id}`, short);
+      to.parts.push(`=${text.text}`, until, inText(at), `${short}:${id}`, short);
       to.root(root);
       to.also(bucket.open, bucket.deadline, `${bucket.changes}:dropped`);
     }
@@ -326,8 +332,14 @@ function packRows(to: StepText, place: KeyPlace, record: ConversationRecord | un
     if (changes.history.length <= mostAtOnce) {
       to.parts.push('history');
       to.key(`${key}:h`);
-      to.parts.push(String(changes.history.length), ...changes.history);
-    } else writeMany(to, `${key}:h`, 'RPUSH', changes.history);
+      to.parts.push(String(changes.history.length), ...changes.history.map(({ text }) => text));
+    } else
+      writeMany(
+        to,
+        `${key}:h`,
+        'RPUSH',
+        changes.history.map(({ text }) => text),
+      );
   }
   if (changes.isHistoryDropped && record !== undefined) {
     write(to, `${key}:h`, 'LTRIM', String(record.historyStart - record.historyEnd), '-1');
@@ -400,7 +412,7 @@ function packErased(to: StepText, place: KeyPlace, changes: Changes): void {
   for (const suffix of ['', ':d', ':q', ':h', ':n', ':s', ':p', ':r', ':e']) write(to, key + suffix, 'UNLINK');
   for (const { id: ask, tombstone } of erased.asks) {
     const short = shortened(ask);
-    write(to, `${bucket.root}a:${short}`, 'SET', `=${tombstone}`, 'PXAT', inText(erased.until));
+    write(to, `${bucket.root}a:${short}`, 'SET', `=${tombstone.text}`, 'PXAT', inText(erased.until));
     for (const list of [bucket.open, bucket.undated, bucket.deadline]) write(to, list, 'ZREM', `${short}:${id}`);
     packChange(to, bucket, `${short}:`);
   }

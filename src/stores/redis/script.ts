@@ -580,6 +580,11 @@ if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1],
 return ARGV[2]
 `;
 
+/** KEYS a value; ARGV the value, how long it is kept. For a mark, which must get through when Redis is out of memory. */
+export const keepValue = `#!lua flags=allow-oom
+return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+`;
+
 /**
  * KEYS    a participant's conversation in one bucket, and further ones
  * Returns those that are still kept; one may be there twice

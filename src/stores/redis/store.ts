@@ -2,6 +2,7 @@
  * The Redis store: conversations for many machines. Each step of the port is one rule of stores/rules, applied by one
  * script, so it cannot be half done. No rules live here.
  */
+import { StoredRecord } from '../../core/format/stored.js';
 import { buckets } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
 import {
@@ -45,6 +46,7 @@ import { decoded, encoded, Keys, lengthened } from './keys.js';
 import { mergedListing } from './merged-listing.js';
 import { decodeQueued, decodeValue, pairs } from './plan.js';
 import {
+  keepValue,
   lendOutputs,
   markSent,
   readChanges,
@@ -167,7 +169,7 @@ export class RedisStore implements port.Store {
       conversationId: decoded(conversation),
       key,
       channel: decoded(channel),
-      data: kept.slice(kept.indexOf(':', kept.indexOf(':') + 1) + 1),
+      data: StoredRecord.ofText(kept.slice(kept.indexOf(':', kept.indexOf(':') + 1) + 1)),
       now,
     }));
   }
@@ -175,15 +177,29 @@ export class RedisStore implements port.Store {
   async sent(marks: readonly port.Mark[]): Promise<void> {
     checkSent(marks);
     const groups = new Map<string, [keys: string[], args: (string | number)[]]>();
-    for (const { conversationId, key: name, channel, again, sentAs } of marks) {
+    const values: Promise<unknown>[] = []; // in slots of their own; they leave before the marks
+    for (const { conversationId, key: name, channel, again, sentAs, kept } of marks) {
+      if (kept !== undefined) values.push(this.keep(kept));
       const { bucket, id, key } = this.keys.place(conversationId);
       const group = this.connections.isCluster ? bucket.root : '';
       const [keys, args] = groups.get(group) ?? [[], []];
       groups.set(group, [keys, args]);
       keys.push(`${key}:o`, `${bucket.root}unsent:${encoded(channel)}`, `${key}:s`, key, `${key}:e`);
-      args.push(name, encoded(channel), id, again?.in ?? '', again?.data ?? '', sentAs?.name ?? '', sentAs?.id ?? '');
+      args.push(
+        name,
+        encoded(channel),
+        id,
+        again?.in ?? '',
+        again?.data.text ?? '',
+        sentAs?.name ?? '',
+        sentAs?.id ?? '',
+      );
     }
-    await Promise.all([...groups.values()].map(([keys, args]) => this.run(markSent, keys, args)));
+    await Promise.all([...values, ...[...groups.values()].map(([keys, args]) => this.run(markSent, keys, args))]);
+  }
+
+  private keep({ key, value, ttl }: NonNullable<port.Mark['kept']>): Promise<unknown> {
+    return this.run(keepValue, [this.keys.value(key)], [value, Math.max(1, Math.ceil(ttl))]);
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
@@ -194,19 +210,21 @@ export class RedisStore implements port.Store {
     return stateOf(record, (values[0] as string[]).map(decodeQueued), now, skip);
   }
 
-  async outcome(conversationId: string, entryId: string): Promise<string | null> {
+  async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     checkRead({ conversationId, entryId });
     const { record, now, values } = await this.read(conversationId, [['HGET', ':r', entryId]]);
     const mark = values[0] as string | null;
     return outcomeOf(record, entryId, now, { mark: mark === null ? undefined : decodeMark(mark) });
   }
 
-  async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+  async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
     checkRead({ id });
     const key = this.keys.pointer(id);
     const found = key === undefined ? null : await this.connections.commands.send((redis) => redis.get(key));
     if (found === null) return null;
-    return found.startsWith('>') ? { conversationId: decoded(found.slice(1)) } : { record: found.slice(1) };
+    return found.startsWith('>')
+      ? { conversationId: decoded(found.slice(1)) }
+      : { record: StoredRecord.ofText(found.slice(1)) };
   }
 
   async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
@@ -303,13 +321,13 @@ export class RedisStore implements port.Store {
     return (found as string[]).map(lengthened);
   }
 
-  async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+  async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     checkRead({ conversationId });
     const key = this.keys.conversation(conversationId);
     const args = [limitOf(page.limit), historyEnd(page) ?? -1];
     const answer = await this.run(readHistory, [`${key}:h`, `${key}:n`], args);
     const [start, first, items] = answer as [number, number, string[]];
-    return historyPage(items, start, first);
+    return historyPage(items.map(StoredRecord.ofText), start, first);
   }
 
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
@@ -317,7 +335,7 @@ export class RedisStore implements port.Store {
     const key = this.keys.conversation(conversationId);
     const answer = await this.run(readHistoryFrom, [`${key}:h`, `${key}:n`], [itemNumberOf(from), limitOf(limit)]);
     const [first, items] = answer as [number, string[]];
-    return { items, first };
+    return { items: items.map(StoredRecord.ofText), first };
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@
  * What a rule needs to know, and what it decides, as data. A store reads what is needed, runs the rule, and writes the changes
  * in one step. It decides nothing.
  */
+import type { Stored } from '../../core/format/stored.js';
 import type { DedupeMark, QueuedEntry } from './record.js';
 
 /** What a call has to know beside the record. */
@@ -53,6 +54,11 @@ export interface Facts {
   readonly people?: readonly string[] | undefined;
 }
 
+/** Most calls need nothing. */
+export const noNeeds: Needs = {};
+/** What is found of that. */
+export const noFacts: Facts = {};
+
 const none: readonly never[] = [];
 
 /** Everything that one step writes. What is left as it was made here does not change. */
@@ -62,7 +68,7 @@ export class Changes {
   /** The record is another one: it is written, with its place among the due (`wantedAt`). */
   isRecordChanged = false;
   /** The new document. */
-  document: string | undefined = undefined;
+  document: Stored | undefined = undefined;
   /** Added at the end of the queue, with the store's time and its mark. */
   enqueued: QueuedEntry | undefined = undefined;
   /** The first entry of the queue, which leaves it: it is in the record now. */
@@ -76,7 +82,7 @@ export class Changes {
   /** Until when the marks beside the record are kept: null for as long as there is a record. */
   marksUntil: number | null | undefined = undefined;
   /** Added at the end of the history. */
-  history: readonly string[] = none;
+  history: readonly Stored[] = none;
   /** Items before the record's `historyStart` go. */
   isHistoryDropped = false;
   /** Added to the outbox; one whose key is there already stays as it is. */
@@ -121,7 +127,7 @@ export interface NewOutput {
   /** The channel that sends it. */
   readonly channel: string;
   /** The output itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** Its place in the order of saving, within the conversation. */
   readonly seq: number;
   /** From when on it is lent to anyone. */
@@ -143,7 +149,7 @@ export interface SettledRecord {
   /** The id of the ask. */
   readonly id: string;
   /** The ask as it was settled. */
-  readonly record: string;
+  readonly record: Stored;
   /** When it was decided. */
   readonly at: number;
 }
@@ -167,7 +173,7 @@ export interface Erased {
   /** Ids of its parked work. */
   readonly parked: readonly string[];
   /** Its asks, which have changed. */
-  readonly asks: readonly { readonly id: string; readonly tombstone: string }[];
+  readonly asks: readonly { readonly id: string; readonly tombstone: Stored }[];
   /** Until when the tombstones are kept. */
   readonly until: number;
 }

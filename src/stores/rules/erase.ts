@@ -2,7 +2,7 @@
  * erase: ends one life of a conversation. Nothing of it stays but tombstones of its asks.
  */
 import type { Erase } from '../port.js';
-import { Changes } from './changes.js';
+import { Changes, noNeeds } from './changes.js';
 import { timeOf } from './lease.js';
 import type { Rule } from './rule.js';
 
@@ -11,7 +11,7 @@ export const erase: Rule<Erase, boolean> = {
   name: () => 'erase',
 
   needs(record) {
-    return record?.hasPeopleBeside ? { people: true } : {};
+    return record?.hasPeopleBeside ? { people: true } : noNeeds;
   },
 
   apply(found, { incarnation, revision, asks, parked, retention }, clock, facts) {

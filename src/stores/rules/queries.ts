@@ -1,7 +1,7 @@
 /**
  * What callers ask about a conversation without changing it.
  */
-import type { ConversationState } from '../port.js';
+import type { ConversationState, Stored } from '../port.js';
 import type { Facts } from './changes.js';
 import { isHeld, timeOf } from './lease.js';
 import { markOf } from './marks.js';
@@ -30,7 +30,7 @@ export function outcomeOf(
   entryId: string,
   clock: number,
   facts: Facts,
-): string | null {
+): Stored | null {
   const mark = markOf(record, entryId, facts);
   return mark !== undefined && mark.endsAt > timeOf(record, clock) ? mark.outcome : null;
 }

@@ -4,6 +4,7 @@
  * an item only; what this release does not know it carries as `rest` and writes back. Nothing here decides anything.
  */
 import { AgentError } from '../../core/errors.js';
+import { type Stored, StoredRecord } from '../../core/format/stored.js';
 import { ConversationRecord, type DedupeMark, fewMarks, type QueuedEntry } from './record.js';
 
 /** Raised when a release could not read what another wrote. */
@@ -54,6 +55,8 @@ export function encodeRecord(record: ConversationRecord): string {
   return text + record.rest;
 }
 
+const unknownDocument: Stored = { text: '' };
+
 /** Reads a record. One that has a document gets an empty one: the document is kept apart. */
 export function decodeRecord(text: string): ConversationRecord {
   const from = new Netstrings(text, 'a conversation’s record');
@@ -100,7 +103,7 @@ export function decodeRecord(text: string): ConversationRecord {
   record.hasMemo = is(flag.hasMemo);
   record.hasQueue = is(flag.hasQueue);
   record.isRetired = is(flag.isRetired);
-  record.document = is(flag.hasDocument) ? '' : null;
+  record.document = is(flag.hasDocument) ? unknownDocument : null;
   record.incarnation = from.next();
   record.lastCall = from.next();
   record.token = from.next();
@@ -123,7 +126,7 @@ export function decodeRecord(text: string): ConversationRecord {
 
 /** An entry without its time and place, which a store may keep apart. */
 export function encodeEntry({ id, data, turn, recordedBy, revision, rest }: QueuedEntry): string {
-  return put(id) + put(data) + put(turn) + put(recordedBy) + put(String(revision)) + rest;
+  return put(id) + put(data.text) + put(turn) + put(recordedBy) + put(String(revision)) + rest;
 }
 
 /** An entry of the queue behind the front one is marked; the front one need not be. */
@@ -132,7 +135,7 @@ export function decodeEntry(text: string, at: number, isMarked = true): QueuedEn
   return {
     id: from.next(),
     at,
-    data: from.next(),
+    data: StoredRecord.ofText(from.next()),
     turn: from.next(),
     recordedBy: from.next(),
     revision: Number(from.next()),
@@ -143,7 +146,7 @@ export function decodeEntry(text: string, at: number, isMarked = true): QueuedEn
 
 /** Writes a mark. */
 export function encodeMark({ endsAt, closedBy, outcome, recordedBy, rest }: DedupeMark): string {
-  return put(String(endsAt)) + put(closedBy) + put(outcome) + put(recordedBy) + rest;
+  return put(String(endsAt)) + put(closedBy) + put(outcome.text) + put(recordedBy) + rest;
 }
 
 /** Reads a mark. */
@@ -152,7 +155,7 @@ export function decodeMark(text: string): DedupeMark {
   return {
     endsAt: Number(from.next()),
     closedBy: from.next(),
-    outcome: from.next(),
+    outcome: { text: from.next() },
     recordedBy: from.next(),
     rest: from.rest(),
   };

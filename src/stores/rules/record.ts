@@ -3,6 +3,7 @@
  * its use. What grows (the queue behind the front entry, older dedupe marks, participants beyond the first few, outputs, history) is
  * beside the record; changes.ts says how a rule learns of it and changes it. No rule lives here, and no layout: that is record-text.ts.
  */
+import type { Stored } from '../../core/format/stored.js';
 import { packed } from '../../core/ids.js';
 
 /** An entry that waits for work. */
@@ -12,7 +13,7 @@ export interface QueuedEntry {
   /** The store's time at which it was recorded. */
   readonly at: number;
   /** The entry itself. */
-  readonly data: string;
+  readonly data: Stored;
   /** The turn id that its work must have, or ''. */
   readonly turn: string;
   /** The token that recorded it, as `brief` has it. */
@@ -32,7 +33,7 @@ export interface DedupeMark {
   /** The save's `call` that closed it, as `brief` has it. */
   readonly closedBy: string;
   /** What a repeat of the entry is told. */
-  readonly outcome: string;
+  readonly outcome: Stored;
   /** The token that recorded it, as `brief` has it; '' for work that was never in the queue. */
   readonly recordedBy: string;
   /** Fields of a newer release, carried and written back. */
@@ -43,10 +44,7 @@ export interface DedupeMark {
 export const peopleInside = 8;
 /** This many dedupe marks stay in the record. */
 export const marksInside = 6;
-/**
- * In characters: a longer document is kept apart from the record where records are text, so that a step which leaves it as it is does not
- * write it, and replies to asks in it are not predecided.
- */
+/** In characters: a longer document is kept apart from the record where records are text, so that a step which leaves it as it is does not write it. */
 export const longestInside = 4_096;
 /** This many marks beside the record are not worth a sweep. */
 export const fewMarks = 64;
@@ -94,7 +92,7 @@ export class ConversationRecord {
   /** Whether entries may wait behind the front one. They come without a change of the record. */
   hasQueue = false;
   /** Null: none. Kept apart from the rest: a step that does not change it does not write it. */
-  document: string | null = null;
+  document: Stored | null = null;
   /** The `seq` of the next output. */
   nextSeq = 0;
   /** The first participants. */
@@ -178,11 +176,13 @@ export const brief = (token: string): string => packed(token) ?? `~${token}`;
 export const without = <T>(list: readonly T[], at: number): readonly T[] =>
   list.length === 1 ? none : list.filter((_, i) => i !== at);
 
+const noOutcome: Stored = { text: '' };
+
 /** The mark that an entry has while it waits in the queue. */
 export const queuedMark = ({ recordedBy }: QueuedEntry): DedupeMark => ({
   endsAt: 0,
   closedBy: '',
-  outcome: '',
+  outcome: noOutcome,
   recordedBy,
   rest: '',
 });

@@ -2,7 +2,7 @@
  * remember: keeps the result of a finished effect for the turn and its re-runs. The first value wins.
  */
 import type { Remember, Remembered } from '../port.js';
-import { Changes } from './changes.js';
+import { Changes, noNeeds } from './changes.js';
 import { timeOf } from './lease.js';
 import type { ConversationRecord } from './record.js';
 import { retire } from './retention.js';
@@ -15,7 +15,7 @@ export const remember: Rule<Remember, Remembered> = {
   name: () => 'remember',
 
   needs(record, { turn, key }) {
-    return record === undefined || isOver(record, turn) || !record.hasMemo ? {} : { memo: { turn, key } };
+    return record === undefined || isOver(record, turn) || !record.hasMemo ? noNeeds : { memo: { turn, key } };
   },
 
   apply(found, { turn, key, value }, clock, facts) {

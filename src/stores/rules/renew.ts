@@ -2,7 +2,7 @@
  * renew: extends the lease of a token, also after its time as long as nobody else has claimed.
  */
 import type { Hold, Renewed } from '../port.js';
-import { Changes } from './changes.js';
+import { Changes, noNeeds } from './changes.js';
 import { timeOf } from './lease.js';
 import { retireOrRevive } from './retention.js';
 import type { Rule } from './rule.js';
@@ -18,7 +18,7 @@ export const renew: Rule<Renew, Renewed> = {
   name: () => 'renew',
 
   needs(record) {
-    return record?.hasQueue ? { waiting: true } : {};
+    return record?.hasQueue ? { waiting: true } : noNeeds;
   },
 
   apply(found, { conversationId, token, lease }, clock, facts) {

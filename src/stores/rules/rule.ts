@@ -2,7 +2,7 @@
  * A rule: what one call of the port makes of one conversation. It is pure: it says what it must know, is given that, and
  * returns what shall change. A store that can lock a conversation runs one with `applyLocked`.
  */
-import type { Changes, Facts, Needs } from './changes.js';
+import { type Changes, type Facts, type Needs, noFacts, noNeeds } from './changes.js';
 import type { ConversationRecord } from './record.js';
 
 /** What a rule decided. */
@@ -38,7 +38,8 @@ export interface LockedConversation {
 /** Runs a rule on a conversation that nobody else changes meanwhile. */
 export function applyLocked<C, A>(conversation: LockedConversation, rule: Rule<C, A>, call: C, now: number): A {
   const found = conversation.record;
-  const facts = conversation.facts(rule.needs(found, call, now));
+  const needs = rule.needs(found, call, now);
+  const facts = needs === noNeeds ? noFacts : conversation.facts(needs);
   const { record, changes, answer } = rule.apply(found, call, now, facts);
   if (changes !== undefined) conversation.write(record, changes);
   return answer;

@@ -3,7 +3,7 @@
  */
 import type { Mutable } from '../../core/defined-fields.js';
 import type { Save, Saved } from '../port.js';
-import { Changes, type Facts, type Needs } from './changes.js';
+import { Changes, type Facts, type Needs, noNeeds } from './changes.js';
 import { claim, claimOf, endWork, isClaimable, keepsMemo, letGo, timeOf } from './lease.js';
 import { isMarkBeside, isSweepDue, markClosed, markOf } from './marks.js';
 import { brief, type ConversationRecord, type QueuedEntry } from './record.js';
@@ -24,13 +24,11 @@ function mayWrite(record: ConversationRecord, call: Save): boolean {
   return record.token === call.token && record.revision === call.revision && record.lastCall !== brief(call.call);
 }
 
-const nothing: Needs = {};
-
 function needsOfSave(record: ConversationRecord | undefined, call: Save, clock: number): Needs {
   const entryId = call.closes?.entryId;
-  if (record === undefined) return entryId === undefined ? nothing : { mark: entryId };
+  if (record === undefined) return entryId === undefined ? noNeeds : { mark: entryId };
   const { hasQueue, hasMemo, hasPeopleBeside, keptMemos, marksBeside } = record;
-  if (!hasQueue && !hasMemo && !hasPeopleBeside && keptMemos.length === 0 && marksBeside === 0) return nothing;
+  if (!hasQueue && !hasMemo && !hasPeopleBeside && keptMemos.length === 0 && marksBeside === 0) return noNeeds;
   const needs: Mutable<Needs> = {};
   const closesFront = record.front !== undefined && record.front.id === entryId;
   if (entryId !== undefined && !closesFront) {

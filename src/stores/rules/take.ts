@@ -2,23 +2,21 @@
  * take: records an entry unless its id is known, and claims the conversation if somebody should work on it.
  */
 import type { Mutable } from '../../core/defined-fields.js';
-import type { NewEntry, Predecided, Take, Taken } from '../port.js';
-import { Changes, type Facts, type Needs } from './changes.js';
+import type { NewEntry, Predecided, Stored, Take, Taken } from '../port.js';
+import { Changes, type Facts, type Needs, noNeeds } from './changes.js';
 import { claim, claimOf, isClaimable, isHeld, timeOf } from './lease.js';
 import { dropRecentMark, isMarkBeside, markOf } from './marks.js';
-import { brief, ConversationRecord, longestInside, type QueuedEntry } from './record.js';
+import { brief, ConversationRecord, type QueuedEntry } from './record.js';
 import { addPerson, retireOrRevive, revive } from './retention.js';
 import type { Applied, Rule } from './rule.js';
 
 /** Records an entry, and claims the conversation if there is work and nobody holds it. */
 export const take: Rule<Take, Taken> = { name: () => 'take', needs: needsOfTake, apply: applyTake };
 
-const nothing: Needs = {};
-
 function needsOfTake(record: ConversationRecord | undefined, { entry, lease, token }: Take, clock: number): Needs {
-  if (record === undefined) return entry === undefined ? nothing : { marksLeft: true, mark: entry.id };
+  if (record === undefined) return entry === undefined ? noNeeds : { marksLeft: true, mark: entry.id };
   const { hasQueue, hasMemo, keptMemos, marksBeside, front } = record;
-  if (!hasQueue && !hasMemo && keptMemos.length === 0 && marksBeside === 0) return nothing;
+  if (!hasQueue && !hasMemo && keptMemos.length === 0 && marksBeside === 0) return noNeeds;
   const needs: Mutable<Needs> = {};
   if (entry !== undefined && front?.id !== entry.id) {
     if (isMarkBeside(record, entry.id)) needs.mark = entry.id;
@@ -87,7 +85,7 @@ function knownEntry(
   token: string,
   now: number,
   facts: Facts,
-): { readonly entry: 'recorded' | 'repeat' | 'full'; readonly outcome?: string } | undefined {
+): { readonly entry: 'recorded' | 'repeat' | 'full'; readonly outcome?: Stored } | undefined {
   const told = (recordedBy: string) => (recordedBy === brief(token) ? 'recorded' : 'repeat');
   if (record?.front?.id === entry.id) return { entry: told(record.front.recordedBy) };
   const mark = markOf(record, entry.id, facts);
@@ -136,7 +134,7 @@ function queuedEntry(
 function predecidedOf(record: ConversationRecord, call: Take, now: number): Predecided | undefined {
   const { predecide, entry, turn } = call;
   const { document } = record;
-  if (predecide === undefined || document === null || document.length > longestInside) return undefined;
+  if (predecide === undefined || document === null) return undefined;
   if (record.front?.id !== entry?.id || record.turn !== turn || record.attempt !== 1) return undefined;
   if (record.dueAt !== null && record.dueAt <= now) return undefined;
   return predecide(document, now);

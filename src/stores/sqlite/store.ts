@@ -2,6 +2,7 @@
  * The SQLite store: conversations for the processes of one machine, in one file. Each step is part of one transaction.
  * It applies the rules of ../rules to its tables; no rule lives here.
  */
+import { StoredRecord } from '../../core/format/stored.js';
 import {
   checkBorrow,
   checkErase,
@@ -38,6 +39,7 @@ import { save } from '../rules/save.js';
 import { take } from '../rules/take.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
+import { KnownDocuments } from './documents.js';
 import { rank } from './file.js';
 import { checkedOptions, type SqliteStoreOptions } from './options.js';
 import {
@@ -71,6 +73,7 @@ const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
  */
 export class SqliteStore implements port.Store {
   private readonly connection: Connection;
+  private readonly documents = new KnownDocuments();
 
   constructor(options: SqliteStoreOptions) {
     this.connection = new Connection(checkedOptions(options));
@@ -100,7 +103,12 @@ export class SqliteStore implements port.Store {
     if (holds.length === 0) return [];
     return this.connection.write((db, now) =>
       holds.map((hold) =>
-        applyLocked(new StoredConversation(db, hold.conversationId, now), renew, { ...hold, lease }, now),
+        applyLocked(
+          new StoredConversation(db, hold.conversationId, now, this.documents),
+          renew,
+          { ...hold, lease },
+          now,
+        ),
       ),
     );
   }
@@ -130,7 +138,7 @@ export class SqliteStore implements port.Store {
       for (const id of conversationsToSend(db, call, limit, now))
         found.push(...freeOutputs(db, id, call.channels, limit - found.length, now));
       for (const { n } of found) db.run('UPDATE output SET free = ? WHERE n = ?', now + call.sendLease, n);
-      return found.map(({ conversationId, key, channel, data }) => ({ conversationId, key, channel, data, now }));
+      return found.map(({ data, n: _, ...lent }) => ({ ...lent, data: StoredRecord.ofText(data), now }));
     });
   }
 
@@ -146,21 +154,21 @@ export class SqliteStore implements port.Store {
     checkRead({ conversationId });
     checkSkip(skip);
     return this.connection.read((db, now) => {
-      const conversation = new StoredConversation(db, conversationId, now);
+      const conversation = new StoredConversation(db, conversationId, now, this.documents);
       if (conversation.record === undefined) return null;
       return stateOf(conversation.record, conversation.queue(queueStart(skip)), now, skip);
     });
   }
 
-  async outcome(conversationId: string, entryId: string): Promise<string | null> {
+  async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     checkRead({ conversationId, entryId });
     return this.connection.read((db, now) => {
-      const conversation = new StoredConversation(db, conversationId, now);
+      const conversation = new StoredConversation(db, conversationId, now, this.documents);
       return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
     });
   }
 
-  async find(id: string): Promise<{ conversationId: string } | { record: string } | null> {
+  async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
     checkRead({ id });
     const sql = `SELECT c FROM listed JOIN conversation ON conversation.id = c
       WHERE what IN ('open', 'parked') AND listed.id = ? AND ${isLiving}`;
@@ -168,7 +176,7 @@ export class SqliteStore implements port.Store {
       const listed = db.get<{ c: string }>(sql, id, now);
       if (listed !== undefined) return { conversationId: listed.c };
       const settled = db.get<{ record: string }>('SELECT record FROM settled WHERE id = ? AND until > ?', id, now);
-      return settled === undefined ? null : { record: settled.record };
+      return settled === undefined ? null : { record: StoredRecord.ofText(settled.record) };
     });
   }
 
@@ -216,9 +224,9 @@ export class SqliteStore implements port.Store {
       ORDER BY decided DESC, id DESC LIMIT ?`;
     const whose = conversationId === undefined ? [] : [conversationId];
     return this.connection.read((db, now) => {
-      const found = db.all<port.ListedRecord>(sql, ...whose, since, before.at, before.id, now, limit + 1);
+      const found = db.all<SettledRow>(sql, ...whose, since, before.at, before.id, now, limit + 1);
       return listPage(
-        found.map(({ id, at, record }) => ({ id, at, record })),
+        found.map(({ id, at, record }) => ({ id, at, record: StoredRecord.ofText(record) })),
         limit,
       );
     });
@@ -230,12 +238,12 @@ export class SqliteStore implements port.Store {
     return this.connection.read((db, now) => db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id));
   }
 
-  async history(conversationId: string, page: port.Page): Promise<{ items: readonly string[]; cursor?: string }> {
+  async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     return this.connection.read((db, now) => {
-      const { record } = new StoredConversation(db, conversationId, now);
+      const { record } = new StoredConversation(db, conversationId, now, this.documents);
       const first = record?.historyStart ?? 0;
       const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
       return historyPage(historyItems(db, conversationId, start, end), start, first);
@@ -246,7 +254,7 @@ export class SqliteStore implements port.Store {
     checkRead({ conversationId });
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
     return this.connection.read((db, now) => {
-      const { record } = new StoredConversation(db, conversationId, now);
+      const { record } = new StoredConversation(db, conversationId, now, this.documents);
       const { start, end } = historyRangeFrom(wanted, most, record?.historyStart ?? 0, record?.historyEnd ?? 0);
       return { items: historyItems(db, conversationId, start, end), first: start };
     });
@@ -284,12 +292,20 @@ export class SqliteStore implements port.Store {
   }
 
   private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind?: 'take'): Promise<A> {
-    return this.connection.write((db, now) => applyLocked(new StoredConversation(db, id, now), rule, call, now), kind);
+    return this.connection.write(
+      (db, now) => applyLocked(new StoredConversation(db, id, now, this.documents), rule, call, now),
+      kind,
+    );
   }
 }
 
-interface OutputRow extends Omit<port.Lent, 'now'> {
+interface SettledRow extends Omit<port.ListedRecord, 'record'> {
+  readonly record: string;
+}
+
+interface OutputRow extends Omit<port.Lent, 'now' | 'data'> {
   readonly n: number;
+  readonly data: string;
 }
 
 /** Conversations with outputs that may be lent now, those of the longest free ones first. */
@@ -315,7 +331,8 @@ function freeOutputs(
 }
 
 /** Writes down what became of an output. */
-function markSent(db: Database, { conversationId, key, channel, again, sentAs }: port.Mark, now: number): void {
+function markSent(db: Database, { conversationId, key, channel, again, sentAs, kept }: port.Mark, now: number): void {
+  if (kept !== undefined) putValue(db, kept.key, kept.value, now + Math.max(1, kept.ttl));
   if (sentAs !== undefined) {
     const sql = `INSERT OR REPLACE INTO sent (c, name, id) SELECT id, ?, ? FROM conversation WHERE id = ? AND ${isLiving}`;
     db.run(sql, sentAs.name, sentAs.id, conversationId, now);
@@ -324,10 +341,10 @@ function markSent(db: Database, { conversationId, key, channel, again, sentAs }:
   const output = db.get<{ n: number }>(sql, conversationId, key, channel);
   if (output === undefined) return;
   if (again === undefined) dropOutput(db, output.n, conversationId, now);
-  else db.run('UPDATE output SET data = ?, free = ? WHERE n = ?', again.data, now + again.in, output.n);
+  else db.run('UPDATE output SET data = ?, free = ? WHERE n = ?', again.data.text, now + again.in, output.n);
 }
 
-function historyItems(db: Database, conversationId: string, start: number, end: number): readonly string[] {
+function historyItems(db: Database, conversationId: string, start: number, end: number): readonly port.Stored[] {
   const sql = 'SELECT item FROM history WHERE c = ? AND n >= ? AND n < ? ORDER BY n';
-  return db.all<{ item: string }>(sql, conversationId, start, end).map(({ item }) => item);
+  return db.all<{ item: string }>(sql, conversationId, start, end).map(({ item }) => StoredRecord.ofText(item));
 }

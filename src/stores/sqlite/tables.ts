@@ -2,6 +2,7 @@
  * The tables of the file, one conversation at a time: its record, and what is beside it. It reads what a rule needs and writes
  * what it decided; no rule lives here. Which tables there are, and why, is in file.ts.
  */
+import type { Stored } from '../../core/format/stored.js';
 import { afterDeadlines } from '../pages.js';
 import type { ChangePage, Listed } from '../port.js';
 import { type Changes, changesKept, type Erased, type Facts, type Needs, type NewOutput } from '../rules/changes.js';
@@ -16,11 +17,12 @@ import {
 import { decodeEntry, decodeMark, decodeRecord, encodeEntry, encodeMark, encodeRecord } from '../rules/record-text.js';
 import type { LockedConversation } from '../rules/rule.js';
 import type { Database } from './database.js';
+import type { KnownDocuments } from './documents.js';
 
 /** Tables whose rows go with their conversation. Marks and records of settled asks have a time of their own. */
 const parts = ['document', 'queue', 'output', 'history', 'listed', 'person', 'memo', 'sent'];
 
-const isLong = (document: string | null): boolean => document !== null && document.length > longestInside;
+const isLong = (document: Stored | null): boolean => document !== null && document.text.length > longestInside;
 
 /** One conversation for one step. */
 export class StoredConversation implements LockedConversation {
@@ -28,18 +30,20 @@ export class StoredConversation implements LockedConversation {
   /** Undefined also when its time is over. */
   readonly record: ConversationRecord | undefined;
   private readonly db: Database;
+  private readonly documents: KnownDocuments;
   /** The number of the conversation's row, if it has one. */
   private row: number | undefined;
 
-  constructor(db: Database, id: string, now: number) {
+  constructor(db: Database, id: string, now: number, documents: KnownDocuments) {
     this.db = db;
+    this.documents = documents;
     this.id = id;
     const sql = 'SELECT n, record, document, ends FROM conversation WHERE id = ?';
     const row = db.get<ConversationRow>(sql, id);
     this.row = row?.n;
     if (row === undefined || (row.ends !== null && row.ends <= now)) return;
     this.record = decodeRecord(row.record);
-    if (this.record.document !== null) this.record.document = row.document ?? this.longDocument();
+    if (this.record.document !== null) this.record.document = documents.at(id, row.document ?? this.longDocument());
   }
 
   facts({ mark, marksLeft, room, waiting, second, queued, memo, memos, allMarks, people }: Needs): Facts {
@@ -74,7 +78,7 @@ export class StoredConversation implements LockedConversation {
     }
     for (const ask of changes.changed) this.putChange(ask, changes.now);
     for (const { id: ask, record: text, at } of changes.settled) {
-      this.putSettled(ask, text, changes.settledUntil, { conversation: id, at });
+      this.putSettled(ask, text.text, changes.settledUntil, { conversation: id, at });
       this.putChange(ask, changes.now);
     }
     for (const { id: work, at } of changes.parked) this.list('parked', work, at, null);
@@ -94,7 +98,7 @@ export class StoredConversation implements LockedConversation {
     for (const turn of changes.droppedMemos) db.run('DELETE FROM memo WHERE c = ? AND turn = ?', id, turn);
     const first = record.historyEnd - changes.history.length;
     for (const [i, item] of changes.history.entries())
-      db.run('INSERT INTO history (c, n, item) VALUES (?, ?, ?)', id, first + i, item);
+      db.run('INSERT INTO history (c, n, item) VALUES (?, ?, ?)', id, first + i, item.text);
     if (changes.isHistoryDropped) db.run('DELETE FROM history WHERE c = ? AND n < ?', id, record.historyStart);
   }
 
@@ -116,7 +120,7 @@ export class StoredConversation implements LockedConversation {
     const hasUnsent = () => db.get('SELECT 1 AS found FROM output WHERE c = ? LIMIT 1', id) !== undefined;
     const end = record.isRetired && !hasUnsent() ? record.endsAt : null;
     const values = [encodeRecord(record), wantedAt(record), end, record.isRetired ? record.retention : null];
-    const inside = isLong(record.document) ? null : record.document;
+    const inside = isLong(record.document) ? null : (record.document?.text ?? null);
     if (this.row === undefined) {
       const sql = 'INSERT INTO conversation (record, due, ends, kept, document, id) VALUES (?, ?, ?, ?, ?, ?)';
       db.run(sql, ...values, inside, id);
@@ -127,7 +131,8 @@ export class StoredConversation implements LockedConversation {
       db.run(sql, ...values, inside, this.row);
     }
     if (document === undefined) return;
-    if (isLong(document)) db.run('INSERT OR REPLACE INTO document (c, text) VALUES (?, ?)', id, document);
+    this.documents.set(id, document);
+    if (isLong(document)) db.run('INSERT OR REPLACE INTO document (c, text) VALUES (?, ?)', id, document.text);
     else if (isLong(this.record?.document ?? null)) db.run('DELETE FROM document WHERE c = ?', id);
   }
 
@@ -177,7 +182,7 @@ export class StoredConversation implements LockedConversation {
 
   private putOutput({ key, channel, data, freeAt }: NewOutput): void {
     const sql = 'INSERT OR IGNORE INTO output (c, key, channel, data, free) VALUES (?, ?, ?, ?, ?)';
-    this.db.run(sql, this.id, key, channel, data, freeAt);
+    this.db.run(sql, this.id, key, channel, data.text, freeAt);
   }
 
   /** Adds one change and drops up to two old ones. */
@@ -194,13 +199,14 @@ export class StoredConversation implements LockedConversation {
     // blanked, not deleted: watchers go by the numbers of the rows
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
     for (const { id, tombstone } of asks) {
-      this.putSettled(id, tombstone, until, undefined);
+      this.putSettled(id, tombstone.text, until, undefined);
       this.putChange(id, now, '');
     }
   }
 
   private forget(): void {
     deleteConversation(this.db, this.id);
+    this.documents.forget(this.id);
     this.row = undefined;
   }
 

@@ -93,7 +93,7 @@ export const messagesIn: readonly ChannelStory[] = [
       await stage.eventually('the question is sent', () =>
         [...stage.sentIds.keys()].some((key) => askIdIn(key) === askId),
       );
-      await stage.settle(); // its id is kept now
+      await stage.clock.advance(1_000, () => stage.settle()); // its id is kept with the mark, which may wait for others
       assert.equal(await stage.can('quotes')({ id: 'quote-1', text: 'Large' }), 'received');
       assert.equal(stage.recorded.at(-1)?.askId, askId);
       await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));

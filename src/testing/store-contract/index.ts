@@ -22,6 +22,7 @@ import { retentionStories } from './retention.js';
 import { saveStories } from './saves.js';
 import { stringStories } from './strings.js';
 import { swapStories } from './swaps.js';
+import { textStore } from './texts.js';
 
 export type { StoreWorld } from './kit.js';
 export { checkDue } from './kit.js';
@@ -83,7 +84,7 @@ async function tell(open: StoreContractOptions['open'], story: StoreStory[1]): P
   const world = await open();
   try {
     await world.store.open();
-    await story(world);
+    await story({ store: textStore(world.store), pass: (ms) => world.pass(ms) });
   } finally {
     await (world.close ? world.close() : world.store.close());
   }

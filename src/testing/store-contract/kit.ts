@@ -4,17 +4,24 @@
  */
 import assert from 'node:assert/strict';
 import { routedId } from '../../core/ids.js';
-import type { Claim, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken } from '../../stores/port.js';
+import type * as port from '../../stores/port.js';
+import type { Claim, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken } from './texts.js';
 
 /** A store, and a way to let its time pass. */
 export interface StoreWorld {
   /** The store to prove. */
-  readonly store: Store;
+  readonly store: port.Store;
   /** Lets this many ms pass for the store. */
   pass(ms: number): Promise<void>;
 }
 
-export type StoreStory = readonly [name: string, story: (world: StoreWorld) => Promise<void>];
+/** The same as stories tell of it. */
+export interface StoryWorld {
+  readonly store: Store;
+  pass(ms: number): Promise<void>;
+}
+
+export type StoreStory = readonly [name: string, story: (world: StoryWorld) => Promise<void>];
 
 /** Longer than any test. */
 export const long = 600_000;

@@ -2,7 +2,6 @@
  * The stories of `remember`: finished effects of a turn, fenced by the turn and not by the lease.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Store } from '../../stores/port.js';
 import {
   begin,
   claim,
@@ -18,6 +17,7 @@ import {
   short,
   turn,
 } from './kit.js';
+import type { Claim, Store } from './texts.js';
 
 const keep = (store: Store, by: Pick<Claim, 'turn'>, key: string, value: string) =>
   store.remember({ conversationId: 'c', turn: by.turn, key, value });

@@ -3,7 +3,6 @@
  * that order, although nobody awaits between them and a store may send many steps together.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Save, Store } from '../../stores/port.js';
 import {
   begin,
   claim,
@@ -22,6 +21,7 @@ import {
   waiting,
   workedOff,
 } from './kit.js';
+import type { Claim, Save, Store } from './texts.js';
 
 /** Asks for steps of other conversations in the same tick, of each kind one, so that a store has much to send together. */
 function busy(store: Store, round: number, others: readonly Claim[]): Promise<unknown>[] {

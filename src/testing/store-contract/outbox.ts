@@ -37,6 +37,20 @@ export const outboxStories: readonly StoreStory[] = [
     },
   ],
   [
+    'a mark keeps a small value, whatever was there, also where its output is gone',
+    async ({ store, pass }) => {
+      await turn(store, 'c', { outputs: [out('a')], sendLease: 0 });
+      const mark = { conversationId: 'c', key: 'a', channel: 'web' };
+      const read = async () => (await store.swap({ key: 'quoted', expected: null, value: null, ttl: 0 })).current;
+      await store.sent([{ ...mark, kept: { key: 'quoted', value: 'first', ttl: long } }]);
+      assert.equal(await read(), 'first');
+      await store.sent([{ ...mark, kept: { key: 'quoted', value: 'second', ttl: short } }]);
+      assert.equal(await read(), 'second');
+      await pass(later);
+      assert.equal(await read(), null);
+    },
+  ],
+  [
     'a save lends its outputs to the saver for the time of sendLease',
     async ({ store, pass }) => {
       await turn(store, 'c', { outputs: [out('kept')], sendLease: long });

@@ -2,7 +2,6 @@
  * The stories of a `take` that predecides: a document that is written with the claim of the entry that makes it.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Predecide, Store, Taken } from '../../stores/port.js';
 import {
   askId,
   begin,
@@ -24,6 +23,7 @@ import {
   timeless,
   turn,
 } from './kit.js';
+import type { Claim, Predecide, Store, Taken } from './texts.js';
 
 /** A conversation with an open ask; says its revision. */
 async function asked(store: Store, document = 'open', due: number | null = null): Promise<number> {

@@ -2,7 +2,6 @@
  * The stories of erasing and of retention, of hints, and of one long random history.
  */
 import assert from 'node:assert/strict';
-import type { Claim, Erase, Hint } from '../../stores/port.js';
 import {
   askId,
   begin,
@@ -27,6 +26,7 @@ import {
   turn,
   waiting,
 } from './kit.js';
+import type { Claim, Erase, Hint } from './texts.js';
 
 function erasing(life: { incarnation: string; revision: number }, more: Partial<Erase> = {}): Erase {
   const { incarnation, revision } = life;

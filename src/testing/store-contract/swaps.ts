@@ -2,8 +2,8 @@
  * The stories of kept values: compared and set in one step, for a time.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../../stores/port.js';
 import { fresh, later, long, type StoreStory, short } from './kit.js';
+import type { Store } from './texts.js';
 
 const read = (store: Store, key: string) => store.swap({ key, expected: null, value: null, ttl: 0 });
 

@@ -10,15 +10,15 @@ const saving = (change: (call: Save) => Save) => (inner: Store) =>
 
 /** Every settled ask as another one. */
 const settling = (change: (record: string) => string) =>
-  saving((call) => ({
-    ...call,
-    asks: { ...call.asks, settled: call.asks.settled.map((each) => ({ ...each, record: change(each.record) })) },
-  }));
+  saving((call) => {
+    const settled = call.asks.settled.map((each) => ({ ...each, record: { text: change(each.record.text) } }));
+    return { ...call, asks: { ...call.asks, settled } };
+  });
 
 test.each([
   {
     name: 'forgets grants',
-    store: saving((call) => ({ ...call, history: call.history.filter((item) => !item.includes('"decision"')) })),
+    store: saving((call) => ({ ...call, history: call.history.filter(({ text }) => !text.includes('"decision"')) })),
   },
   {
     name: 'gives a grant to another conversation',

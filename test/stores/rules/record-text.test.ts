@@ -2,6 +2,7 @@
  * A record survives being written and read, and what a newer release wrote survives an older one.
  */
 import { expect, test } from 'vitest';
+import { StoredRecord } from '../../../src/core/format/stored.js';
 import { ConversationRecord, type QueuedEntry } from '../../../src/stores/rules/record.js';
 import {
   decodeEntry,
@@ -17,14 +18,14 @@ const hostile = 'a:b,c\n\0"\\ 你 \ud800 12:x';
 const front: QueuedEntry = {
   id: hostile,
   at: 17.5,
-  data: hostile,
+  data: StoredRecord.ofText(hostile),
   turn: 'own',
   recordedBy: 'token',
   revision: 12,
   isMarked: true,
   rest: '',
 };
-const mark = { endsAt: 99, closedBy: 'call', outcome: hostile, recordedBy: 'token', rest: '' };
+const mark = { endsAt: 99, closedBy: 'call', outcome: { text: hostile }, recordedBy: 'token', rest: '' };
 
 /** A record in which no field has the value that it begins with. */
 function fullRecord(): ConversationRecord {
@@ -32,7 +33,7 @@ function fullRecord(): ConversationRecord {
   Object.assign(record, {
     ...{ revision: 3, lastCall: 'call', handedOver: true, isOpen: true, dueAt: 12, notBefore: 10 },
     ...{ token: 'token', leasedUntil: 20, isLeasedForFront: true, turn: 'turn', attempt: 2, strikes: 3, hasMemo: true },
-    ...{ keptMemos: ['t1', hostile], front, hasQueue: true, document: hostile },
+    ...{ keptMemos: ['t1', hostile], front, hasQueue: true, document: { text: hostile } },
     ...{ nextSeq: 17, people: [hostile, ''], hasPeopleBeside: true, peopleUntil: 55 },
     ...{ recentMarks: [[hostile, mark]], marksBeside: 5, sweepMarksAt: 128, marksUntil: 98 },
     ...{ historyStart: 4, historyEnd: 13, isRetired: true, endsAt: 77, retention: 88, dedupeFor: 66 },
@@ -41,11 +42,11 @@ function fullRecord(): ConversationRecord {
 }
 
 test('a record is read as it was written, whatever its strings are', () => {
-  for (const record of [new ConversationRecord('life', 5), Object.assign(fullRecord(), { document: '' })]) {
+  for (const record of [new ConversationRecord('life', 5), Object.assign(fullRecord(), { document: { text: '' } })]) {
     expect(decodeRecord(encodeRecord(record))).toEqual(record);
   }
   // the text says only whether there is a document
-  expect(decodeRecord(encodeRecord(fullRecord())).document).toBe('');
+  expect(decodeRecord(encodeRecord(fullRecord())).document).toEqual({ text: '' });
 });
 
 test('a copy has every field of its record', () => {

@@ -3,7 +3,7 @@
  * they must.
  */
 import { expect, test } from 'vitest';
-import type { Claim } from '../../../src/stores/port.js';
+import type { Save, Stored, Take } from '../../../src/stores/port.js';
 import type { ConversationRecord } from '../../../src/stores/rules/record.js';
 import { encodeRecord } from '../../../src/stores/rules/record-text.js';
 import { remember } from '../../../src/stores/rules/remember.js';
@@ -11,7 +11,31 @@ import { renew } from '../../../src/stores/rules/renew.js';
 import type { Rule } from '../../../src/stores/rules/rule.js';
 import { save } from '../../../src/stores/rules/save.js';
 import { take } from '../../../src/stores/rules/take.js';
-import { entry, finishing, long, next, out, release, saving, taking } from '../../../src/testing/store-contract/kit.js';
+import * as kit from '../../../src/testing/store-contract/kit.js';
+import { entry, long, next, out, release } from '../../../src/testing/store-contract/kit.js';
+import type { Claim, Save as TextSave } from '../../../src/testing/store-contract/texts.js';
+
+const stored = (text: string): Stored => ({ text });
+
+/** Calls of the kit, whose records are strings, as a rule is given them. */
+function taking(...args: Parameters<typeof kit.taking>): Take {
+  const { entry: given, predecide: _, ...call } = kit.taking(...args);
+  return given === undefined ? call : { ...call, entry: { ...given, data: stored(given.data) } };
+}
+
+const saving = (...args: Parameters<typeof kit.saving>): Save => saveOf(kit.saving(...args));
+const finishing = (...args: Parameters<typeof kit.finishing>): Save => saveOf(kit.finishing(...args));
+
+function saveOf({ document, closes, ...call }: TextSave): Save {
+  return {
+    ...call,
+    ...(document !== undefined && { document: stored(document) }),
+    ...(closes !== undefined && { closes: { ...closes, outcome: stored(closes.outcome) } }),
+    outputs: call.outputs.map((output) => ({ ...output, data: stored(output.data) })),
+    history: call.history.map(stored),
+    asks: { ...call.asks, settled: call.asks.settled.map((ask) => ({ ...ask, record: stored(ask.record) })) },
+  };
+}
 
 function begun(): ConversationRecord {
   const { record } = take.apply(undefined, taking('c', { entry: entry('e') }), 1_000, {});
@@ -30,8 +54,8 @@ const claimOf = (record: ConversationRecord): Claim => ({
 test('a rule leaves the record that it was given as it was', () => {
   const record = begun();
   const before = encodeRecord(record);
-  const outputs = [out('k')];
-  save.apply(record, { ...finishing('c', claimOf(record)), outputs, document: 'd', people: ['p'] }, 2_000, {});
+  const changes = { outputs: [out('k')], document: 'd', people: ['p'] };
+  save.apply(record, finishing('c', claimOf(record), changes), 2_000, {});
   take.apply(record, taking('c', { entry: entry('e2', { person: 'p' }) }), 2_000, {});
   renew.apply(record, { conversationId: 'c', token: record.token, lease: long }, 2_000, {});
   remember.apply(record, { conversationId: 'c', turn: record.turn, key: 'k', value: 'v' }, 2_000, {});

@@ -16,7 +16,7 @@ function noted(call) {
   return copy;
 }
 
-const isDecided = ({ decided }, claim) => decided !== undefined && claim.document === decided.document;
+const isDecided = ({ decided }, claim) => decided !== undefined && claim.document?.text === decided.document.text;
 
 /** The step of the library that a step of the store belongs to. */
 function stepOf(name, [call], result, wanted) {
@@ -29,7 +29,7 @@ function stepOf(name, [call], result, wanted) {
 }
 
 /** A reply, or a call by the ask's id. */
-const isReply = (call) => /"(12345|lamp|yes|hand-over)"/.test(call.entry?.data);
+const isReply = (call) => /"(12345|lamp|yes|hand-over)"/.test(call.entry?.data.text);
 const decided = 'decision written, continuation not started';
 
 /** The points that are reached before and after a step of the store. */

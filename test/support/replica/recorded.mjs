@@ -42,8 +42,8 @@ const askOf = ([id, , , , , , , asker, , , others]) => ({
 });
 
 function decisionsIn({ document, asks }) {
-  const written = (document && JSON.parse(document).asks?.map(askOf)) || []; // also of the next release
-  const settled = asks?.settled.map(({ record }) => askOf(JSON.parse(record).ask)) ?? [];
+  const written = (document && JSON.parse(document.text).asks?.map(askOf)) || []; // also of the next release
+  const settled = asks?.settled.map(({ record }) => askOf(JSON.parse(record.text).ask)) ?? [];
   return [...written, ...settled]
     .filter((ask) => ask.decision !== undefined)
     .map(({ id, status, answer, asker, answerableBy, decision }) => {
@@ -81,14 +81,13 @@ export function recorded(store, log) {
  */
 export function newer(store, how) {
   const future = { future: { since: 2, list: [] } };
-  const written = (text) => {
-    if (text === undefined) return undefined;
+  const written = ({ text }) => {
     const document = JSON.parse(text);
-    if (how === 'v') return JSON.stringify({ ...document, v: 2 });
+    if (how === 'v') return { text: JSON.stringify({ ...document, v: 2 }) };
     const asks = document.asks?.map((row) => [...row.slice(0, 10), { ...row[10], ...future }]);
-    return JSON.stringify({ ...document, ...future, asks });
+    return { text: JSON.stringify({ ...document, ...future, asks }) };
   };
-  const read = (text) => (text === null ? null : JSON.stringify({ ...JSON.parse(text), v: 1 }));
+  const read = (document) => document && { text: JSON.stringify({ ...JSON.parse(document.text), v: 1 }) };
   const readIn = (holder) => holder && { ...holder, document: read(holder.document) };
   const reads = between(store, (name, _, result) => {
     if (name === 'take') return { ...result, ...(result.claim && { claim: readIn(result.claim) }) };

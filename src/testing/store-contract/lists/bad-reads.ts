@@ -3,8 +3,8 @@
  */
 import assert from 'node:assert/strict';
 import type { AgentError } from '../../../core/errors.js';
-import type { Store } from '../../../stores/port.js';
 import { askId, begin, finishing, out, type StoreStory, saved, taking, turn } from '../kit.js';
+import type { Store } from '../texts.js';
 
 export const badReadStories: readonly StoreStory[] = [
   [

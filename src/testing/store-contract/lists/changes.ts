@@ -2,8 +2,8 @@
  * The stories of the changes of asks: whoever goes from cursor to cursor misses no save.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../../../stores/port.js';
 import { askId, begin, hold, long, type StoreStory, saved, saving, turn } from '../kit.js';
+import type { Store } from '../texts.js';
 
 const id = askId('c', 'a');
 const settled = [{ id, record: 'r', at: 1 }];

@@ -2,8 +2,8 @@
  * The stories of open asks by deadline: the soonest first, then those without one, oldest first.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../../../stores/port.js';
 import { askId, type StoreStory, turn } from '../kit.js';
+import type { Store } from '../texts.js';
 
 /** Opens an ask in a conversation of its own; says its id. */
 async function opened(store: Store, name: string, at: number, deadline?: number): Promise<string> {

@@ -2,8 +2,8 @@
  * The stories of open asks and parked work: found by id, and listed over all conversations.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../../../stores/port.js';
 import { askId, begin, hold, type StoreStory, saved, saving, turn } from '../kit.js';
+import type { Store } from '../texts.js';
 
 const nothing = { opened: [], settled: [] };
 

@@ -2,8 +2,8 @@
  * The stories of people: in which conversations somebody takes part.
  */
 import assert from 'node:assert/strict';
-import type { Store } from '../../../stores/port.js';
 import { later, long, read, record, type StoreStory, short, turn } from '../kit.js';
+import type { Store } from '../texts.js';
 
 const crowd = Array.from({ length: 40 }, (_, i) => `person ${i}`);
 

@@ -2,8 +2,8 @@
  * The stories of settled asks: found by id, listed under their conversation, and over all conversations by the time of the decision.
  */
 import assert from 'node:assert/strict';
-import type { SettledPage, Store } from '../../../stores/port.js';
 import { askId, later, long, read, type SaveChanges, type StoreStory, short, turn } from '../kit.js';
+import type { SettledPage, Store } from '../texts.js';
 
 /** A turn that settles an ask of this conversation, decided at `at`. */
 async function settle(store: Store, conversationId: string, name: string, at: number, more: SaveChanges = {}) {
