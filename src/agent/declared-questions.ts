@@ -85,7 +85,14 @@ export class DeclaredQuestions {
     question: string | Question<string> | Declared<unknown>,
     options: AskOptions,
   ): { name?: string; asked: Question<unknown>; stored: AskOptions } {
-    if (typeof question === 'string') return { asked: text(question), stored: options };
+    if (typeof question === 'string') {
+      if (this.#declared.has(question))
+        throw new AgentError(
+          'bad-option',
+          `ask(): ${JSON.stringify(question)} is the name of a declared question, and the person would be asked these words. Give the question that question() returned.`,
+        );
+      return { asked: text(question), stored: options };
+    }
     if (typeof question === 'object' && question !== null && 'name' in question) {
       const declaration = this.#declared.get(question.name);
       if (declaration?.declared !== question) {

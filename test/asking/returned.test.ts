@@ -55,6 +55,17 @@ test('a handler that is no function, a question that is a string, and one that i
   ]);
 });
 
+test('the name of a declared question is not put to anybody as words', async () => {
+  const hasty = agent('hasty').onMessage(({ ask }) => ask('order'));
+  hasty.question('order', text('Which order?'), { onAnswer: () => undefined });
+  expect(await turnOf(hasty)).toEqual({
+    said: [expect.stringContaining('went wrong')],
+    parked: [
+      'ask(): "order" is the name of a declared question, and the person would be asked these words. Give the question that question() returned.',
+    ],
+  });
+});
+
 test('in a rehearsal sendTo() reaches the human that it names', async () => {
   class Teller extends BaseAgent {
     name = 'teller';

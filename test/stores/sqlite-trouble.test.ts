@@ -75,6 +75,23 @@ test('a file of an older format is refused with what to do, and not a byte of it
   expect(readFileSync(path)).toEqual(before);
 });
 
+test.each(["format = 'three'", "last = 'noon'"])(
+  'a file whose own row is damaged (%s) is refused by name',
+  async (damage) => {
+    const path = freshPath();
+    const first = new SqliteStore({ path, logger: silent });
+    await first.open();
+    await first.close();
+    const file = (await findDriver())(path);
+    file.exec(`UPDATE askback SET ${damage}`);
+    file.close();
+    await expect(opening(path)).rejects.toMatchObject({
+      code: 'bad-record',
+      message: expect.stringMatching(/it has no format|its latest time is "noon"/),
+    });
+  },
+);
+
 test('a torn file is refused, and left as it is; put together again it opens with everything', async () => {
   const path = freshPath();
   await inChild(path, 'fill'); // libsql keeps a file in use until its objects are collected

@@ -177,15 +177,16 @@ function create(db: Database, path: string): void {
 }
 
 function checkFormat(db: Database, path: string): void {
-  const found = db.get<{ format: number }>('SELECT format FROM askback')?.format;
+  const { format: found, last } = db.get<{ format: unknown; last: unknown }>('SELECT format, last FROM askback') ?? {};
+  if (typeof found !== 'number') throw damaged(path, 'it has no format');
+  if (typeof last !== 'number') throw damaged(path, `its latest time is ${JSON.stringify(last)}`);
   if (found === format) return;
-  if (found !== undefined && found > format) {
+  if (found > format) {
     throw new AgentError(
       'newer-record',
       `The file ${path} has format ${found}, this release reads up to ${format}. It was left as it is: finish the roll-out of the newer release.`,
     );
   }
-  if (found === undefined) throw damaged(path, 'it has no format');
   throw new AgentError(
     'store-unfit',
     `The file ${path} has format ${found}, this release reads format ${format} only. It was left as it is: give the store a path of its own, or go on with the release that wrote the file until its conversations are over.`,
