@@ -66,7 +66,7 @@ test('a refund survives that the demo is killed at each question, and is approve
 
   const waiting = async () => (await call('/inbox/api/v1/asks', token)).body['asks'] as readonly { id: string }[];
   const details = { To: 'Ada', Order: '12345', Reason: 'It is broken' };
-  await expect.poll(waiting).toMatchObject([{ details }]); // what the dead process was about to send goes on after its lease
+  await expect.poll(waiting, { timeout: 90_000 }).toMatchObject([{ details }]); // what the dead process was about to send goes on after its lease, a minute
   const asks = await waiting();
   const answered = await call(`/inbox/api/v1/asks/${asks[0]?.id}/answer`, token, { value: true });
   expect(answered.status).toBe(200);
@@ -74,7 +74,7 @@ test('a refund survives that the demo is killed at each question, and is approve
   expect(JSON.stringify(await items(visitor))).not.toContain('Do not refund'); // what managers are asked is not for customers
   process.kill('SIGTERM');
   expect(await process.exited).toMatchObject({ code: 0 });
-});
+}, 240_000);
 
 test('a port that is taken is told with what to do; --terminal is the refund in the terminal', async () => {
   const { url, run } = await demo();

@@ -67,7 +67,7 @@ describe('Redis behind TLS', () => {
       const logger = { warn: () => {}, debug: () => {} };
       const store = new RedisStore({ url: 'rediss://127.0.0.1:${port}', prefix: '${freshPrefix()}', logger });
       await store.open();
-      const taken = await store.take({ conversationId: 'c', token: 't', turn: 'u', lease: 1000, entry: { id: 'e', data: 'd', room: 9 } });
+      const taken = await store.take({ conversationId: 'c', token: 't', turn: 'u', lease: 1000, entry: { id: 'e', data: { text: 'd' }, room: 9 } });
       await store.close();
       console.log(taken.entry);`;
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('cert.pem') };
