@@ -2,7 +2,7 @@
  * The ask: its record, and the rules by which one becomes the next. Re-asking is the next attempt of the same ask.
  * No clock, no store; the time is always given.
  */
-import { definedFields, type Mutable } from '../defined-fields.js';
+import type { Mutable } from '../defined-fields.js';
 import { copyOf, type Json } from '../json.js';
 import { type Participant, type ShownPerson, shownPerson } from '../participant.js';
 import type { Choice, Shape } from './answer-type.js';
@@ -297,7 +297,12 @@ export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
 
 /** Who cancels or declines speaks to colleagues: the reason stays inside. */
 function publicDecision({ at, entry, channel, by, why, effectKey }: Decision): Decision {
-  return { at, entry, ...definedFields({ channel, by, why, effectKey }) };
+  const told: Mutable<Decision> = { at, entry };
+  if (channel !== undefined) told.channel = channel;
+  if (by !== undefined) told.by = by;
+  if (why !== undefined) told.why = why;
+  if (effectKey !== undefined) told.effectKey = effectKey;
+  return told;
 }
 
 export const insufficient = '__insufficient__';

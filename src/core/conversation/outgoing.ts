@@ -8,7 +8,7 @@ import type { Ask, Place, PublicAsk, ShownAsk } from '../ask/ask.js';
 import { shownAsk, showsOf } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
-import { definedFields } from '../defined-fields.js';
+import { definedFields, type Mutable } from '../defined-fields.js';
 import { digest } from '../ids.js';
 import type { Json } from '../json.js';
 import { copyOf } from '../json.js';
@@ -175,22 +175,36 @@ export function messageFor(
   conversationId: string,
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {
-  const { key, text } = outgoing;
-  const where = whereTo(outgoing.place);
+  const message = wordsTo(outgoing.place, outgoing.key, conversationId, outgoing.text);
   if (outgoing.type === 'say') {
     const { metadata, only, locale } = outgoing;
-    const about = definedFields({ metadata: metadata && copyOf(metadata), only, locale });
-    return { key, conversationId, ...where, text, shape: { type: 'text' }, ...about };
+    return Object.assign(message, definedFields({ metadata: metadata && copyOf(metadata), only, locale }));
   }
   const { ask } = outgoing;
   const { locale } = ask;
   const hint = ask.status === 'pending' ? hintFor(ask.shape, language(locale).wording) : undefined;
-  const about = { shape: copyOf(ask.shape), ask: shownAsk(ask, conversationId), ...definedFields({ hint, locale }) };
-  return { key, conversationId, ...where, text, ...about };
+  message.shape = copyOf(ask.shape);
+  message.ask = shownAsk(ask, conversationId);
+  if (hint !== undefined) message.hint = hint;
+  if (locale !== undefined) message.locale = locale;
+  return message;
 }
 
-function whereTo({ address, thread }: Place): Pick<OutgoingMessage, 'address' | 'thread'> {
-  return thread === undefined ? { address: copyOf(address) } : { address: copyOf(address), thread: copyOf(thread) };
+function wordsTo(
+  { address, thread }: Place,
+  key: string,
+  conversationId: string,
+  text: string,
+): Mutable<OutgoingMessage> {
+  const message: Mutable<OutgoingMessage> = {
+    key,
+    conversationId,
+    address: copyOf(address),
+    text,
+    shape: { type: 'text' },
+  };
+  if (thread !== undefined) message.thread = copyOf(thread);
+  return message;
 }
 
 const longestQuestion = 120;
@@ -212,8 +226,7 @@ export function overMessageFor(
   const asked = question.length > longestQuestion ? `${question.slice(0, longestQuestion - 1)}…` : question;
   const text = `${asked}\n${over}`;
   const follows = redrawnCopy(redraw);
-  const shape = { type: 'text' } as const;
-  return { key, conversationId, ...whereTo(place), follows, text, shape, ...definedFields({ locale }) };
+  return Object.assign(wordsTo(place, key, conversationId, text), { follows, ...definedFields({ locale }) });
 }
 
 /** One line that says how a question of this shape is answered in words; undefined where no hint is needed. */

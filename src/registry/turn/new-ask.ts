@@ -408,6 +408,11 @@ export function questionKey(request: NewAsk): string {
   return canonical([...asked, answerableBy as Json]); // names or roles: plain data
 }
 
+/** Where an ask is put, and under which its conversation is listed. */
+type AskedWhere = Pick<Ask, 'place'> & {
+  readonly [F in 'places' | 'escalate' | 'inbox' | 'listed']: Ask[F] | undefined;
+};
+
 /** What is known of an ask when it is opened. */
 interface OpenedWith {
   readonly id: string;
@@ -433,17 +438,14 @@ export function preparedAsk(
   assertAnswerable(place);
   assertPolicyKnown(context, request.options.answerableBy);
   const { places, escalate, inbox } = furtherPlaces(context, request.options, place, call);
-  const listed = listedUnder(there, about);
-  return (opened) => {
-    const record = askRecord(context, request, place, opened, call);
-    return { ...record, ...definedFields({ places, escalate, inbox, listed }) };
-  };
+  const where = { place, places, escalate, inbox, listed: listedUnder(there, about) };
+  return (opened) => askRecord(context, request, where, opened, call);
 }
 
 function askRecord(
   context: RegistryContext,
   request: NewAsk,
-  place: Place,
+  { place, places, escalate, inbox, listed }: AskedWhere,
   { id, asker, elsewhere, cause, now }: OpenedWith,
   call: string,
 ): Ask {
@@ -480,6 +482,10 @@ function askRecord(
       asker: isElsewhere ? undefined : asker?.id,
       excluded: excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined,
       sensitive: sensitive || undefined,
+      places,
+      escalate,
+      inbox,
+      listed,
     }),
   };
 }

@@ -8,7 +8,7 @@ import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
-import { definedFields } from '../../core/defined-fields.js';
+import { definedFields, type Mutable } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Settings } from '../../core/settings.js';
@@ -42,8 +42,8 @@ export function parsedAs<T>(
   // a type from elsewhere gets copies: what it does to them must not be stored
   const own = <D>(value: D): D => (builtInType(ask.kind) === (type as unknown) ? value : copyOf(value));
   const data = own(ask.data);
-  const context = own(replyContextOf(ask, definedFields({ conversationId })));
-  const heard = { ...context, language };
+  const heard: Mutable<ReplyContext> = own(replyContextOf(ask, definedFields({ conversationId })));
+  heard.language = language;
   const value = entry === undefined ? undefined : givenValue(entry);
   if (entry === undefined || value === undefined) return type.parse(text, data, locale, heard);
   if (!isOffered(type.shape(data), entry)) return notOffered(ask);

@@ -6,9 +6,10 @@ import { closedAs } from '../../core/ask/ask.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { findAsk } from '../../core/conversation/conversation.js';
-import { definedFields } from '../../core/defined-fields.js';
+import { definedFields, type Mutable } from '../../core/defined-fields.js';
 import type { Failure } from '../../core/errors.js';
 import { failureOf } from '../../core/errors.js';
+import type { RegistryEvents } from '../../core/events.js';
 import { copyOf } from '../../core/json.js';
 import { roomRefusal } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
@@ -67,13 +68,14 @@ export function tellOfEnd(turn: Turn, begun: number): void {
   const { context, conversationId, work, claim, attempt, agentName, lease, disposition } = turn;
   if (!context.hears('handled')) return;
   const recorded = work.type === 'entry' ? work.queued.at : work.at;
-  context.emit('handled', {
+  const about: Mutable<RegistryEvents['handled']> = {
     conversationId,
     entryId: work.id,
     disposition: copyOf(disposition),
     attempt,
     waited: Math.max(0, claim.now - recorded),
     took: lease.heard - begun, // the save was answered just now
-    ...definedFields({ agentName }),
-  });
+  };
+  if (agentName !== undefined) about.agentName = agentName;
+  context.emit('handled', about);
 }

@@ -205,13 +205,8 @@ export class Conversations {
     step.estimate = now;
     step.reads = readsOf(step.needs, facts, true);
     if (changes?.dequeued !== undefined) step.reads = [...step.reads, third];
-    this.pack(
-      known,
-      step,
-      batches,
-      { stamp, document: record?.document ?? null },
-      Math.min(step.traits.lateness + 25 * step.tries, untilDue(record, now)),
-    );
+    const found = { name: step.rule.name(step.call), stamp, document: record?.document ?? null };
+    this.pack(known, step, batches, found, Math.min(step.traits.lateness + 25 * step.tries, untilDue(record, now)));
     return true;
   }
 
@@ -220,23 +215,16 @@ export class Conversations {
     step.applied = undefined;
     step.estimate = 0;
     step.reads = readsOf(step.needs, noFacts, false);
-    this.pack(known, step, batches, { stamp: noStamp, document: null }, 0);
+    this.pack(known, step, batches, { name: step.rule.name(step.call), stamp: noStamp, document: null }, 0);
     return false;
   }
 
-  private pack(known: Known, step: Step, batches: StepBatches, found: Omit<Packed, 'name'>, lateness: number): void {
+  private pack(known: Known, step: Step, batches: StepBatches, found: Packed, lateness: number): void {
     const batch = batches.batch(step.isForced ? applyAnyway : applySteps, known.place.bucket.root);
-    const { applied, rule, call, estimate } = step;
+    const { applied, estimate } = step;
     if (estimate > batch.latest) batch.latest = estimate;
     if (found.stamp !== noStamp && estimate + lateness < batch.until) batch.until = estimate + lateness;
-    packStep(
-      batch.text,
-      known.place,
-      { name: rule.name(call), ...found },
-      step.reads,
-      applied?.record,
-      applied?.changes,
-    );
+    packStep(batch.text, known.place, found, step.reads, applied?.record, applied?.changes);
     batch.text.end(batch.args);
     if (batch.keys.length === 0) batch.keys.push(known.place.key);
     known.sent += 1;
