@@ -1,8 +1,10 @@
 /** The steps of the Redis store as Redis sees them: how many commands, what a full memory does, and fair shares. */
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { StoredRecord } from '../../src/core/format/stored.js';
 import { routedId } from '../../src/core/ids.js';
 import { AgentRegistry, agent } from '../../src/index.js';
+import type { Save } from '../../src/stores/port.js';
 import { Keys } from '../../src/stores/redis/keys.js';
 import { longestInside } from '../../src/stores/rules/record.js';
 import {
@@ -335,4 +337,20 @@ test('a server that stands still for longer than a command may take keeps the or
   await registry.idle();
   await registry.stop();
   expect(order).toEqual(['one', 'two', 'three']);
+});
+
+test('a record whose text cannot be made refuses its own step: those beside and behind it take effect', async () => {
+  const { raw, store } = await opened(client);
+  const by = await begin(store, 'c');
+  const unwritable = StoredRecord.of(1n, JSON.stringify as (value: bigint) => string);
+  const told = await Promise.allSettled([
+    store.take(taking('before', { entry: entry('e') })),
+    raw.take({ conversationId: 'new', token: 't', turn: 'u', lease: long, entry: { ...entry('e'), data: unwritable } }),
+    raw.save({ ...(saving('c', by, {}, hold) as never as Save), history: [unwritable] }),
+    store.save(saving('c', by, { document: 'behind' }, hold)),
+    store.take(taking('beside', { entry: entry('e') })),
+  ]);
+  expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled']);
+  expect((await store.take(taking('new', { entry: entry('e') }))).entry).toBe('recorded');
+  expect(await store.conversation('c')).toMatchObject({ document: 'behind', revision: by.revision + 1 });
 });

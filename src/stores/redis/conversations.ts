@@ -206,7 +206,12 @@ export class Conversations {
     step.reads = readsOf(step.needs, facts, true);
     if (changes?.dequeued !== undefined) step.reads = [...step.reads, third];
     const found = { name: step.rule.name(step.call), stamp, document: record?.document ?? null };
-    this.pack(known, step, batches, found, Math.min(step.traits.lateness + 25 * step.tries, untilDue(record, now)));
+    try {
+      this.pack(known, step, batches, found, Math.min(step.traits.lateness + 25 * step.tries, untilDue(record, now)));
+    } catch (error) {
+      known.record = record ?? null; // the text of a record could not be made: nothing of the step leaves
+      this.drop(known, step).reject(error);
+    }
     return true;
   }
 
@@ -224,7 +229,12 @@ export class Conversations {
     const { applied, estimate } = step;
     if (estimate > batch.latest) batch.latest = estimate;
     if (found.stamp !== noStamp && estimate + lateness < batch.until) batch.until = estimate + lateness;
-    packStep(batch.text, known.place, found, step.reads, applied?.record, applied?.changes);
+    try {
+      packStep(batch.text, known.place, found, step.reads, applied?.record, applied?.changes);
+    } catch (error) {
+      batch.text.clear(); // it is shared with the steps of other conversations
+      throw error;
+    }
     batch.text.end(batch.args);
     if (batch.keys.length === 0) batch.keys.push(known.place.key);
     known.sent += 1;

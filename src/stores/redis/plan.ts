@@ -146,6 +146,11 @@ export class StepText {
     if (this.hasKeys) this.keys.push(...keys);
   }
 
+  /** Forgets the strings of a step that could not be packed. */
+  clear(): void {
+    this.parts.length = 0;
+  }
+
   /** As struct.unpack reads it: how, and what. An empty string ends with a zero, because c0 means something else. */
   end(args: string[]): void {
     const { parts } = this;
