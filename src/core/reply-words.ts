@@ -59,15 +59,7 @@ const marksAfter = /["“”„«».,;:!]+$/u;
 /** Marks that only count as quotation or emphasis if they stand on both sides. */
 const pair = /^(['*_`]{1,2})(.+)\1$/su;
 
-/** One reply is read several times in a row: by the rules, and by the type of its question. */
-let last: { readonly reply: string; readonly read: ReplyWords } | undefined;
-
 export function replyWords(reply: string): ReplyWords {
-  if (last?.reply !== reply) last = { reply, read: wordsOf(reply) };
-  return last.read;
-}
-
-function wordsOf(reply: string): ReplyWords {
   const text = plain(reply);
   const words: Word[] = [];
   if (text.length > mostCharacters) return { text, words };

@@ -392,6 +392,30 @@ test('a type from elsewhere reads in the process that asked what it reads in eve
   await registry.stop();
 });
 
+test('what a type from elsewhere keeps of a part of the answer is plain data, too, in every process', async () => {
+  const { replica, says } = world();
+  const phone = new TestChannel();
+  const parts: unknown[] = [];
+  const type: AnswerType<string, null> = {
+    kind: 'word',
+    shape: () => ({ type: 'text' }),
+    parse: (reply, _, __, context) => {
+      parts.push(context?.partial);
+      if (reply === 'end') return { ok: true, value: reply };
+      const partial = { at: new Date(0) } as unknown as null;
+      return { ok: false, why: 'more', problem: 'And then?', partial, prompt: 'And then?', shape: { type: 'text' } };
+    },
+  };
+  const support = agent('support');
+  const question = { text: 'Which word?', type, data: null } as unknown as Question<string>;
+  const word = support.question('word', question, { onAnswer: (answer) => answer });
+  support.onMessage(({ ask }) => ask(word));
+  await replica({ agents: [support], channels: [phone] });
+  for (const words of ['hi', 'one', 'end']) await says(phone, words);
+  expect(parts).toEqual([undefined, { at: '1970-01-01T00:00:00.000Z' }]);
+  expect(phone.texts().at(-1)).toBe('end');
+});
+
 test('a copy of what a handler is given has its signal too', async () => {
   const { replica, says } = world();
   const phone = new TestChannel();

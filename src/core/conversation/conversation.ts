@@ -226,8 +226,8 @@ export function changedAsks(before: Conversation, after: Conversation): readonly
 
 /** Whether both say the same, as far as that can be seen without looking into their parts: if not, it is only written again. */
 export function isSameDocument(one: Conversation, other: Conversation): boolean {
-  const keys = Object.keys(other) as (keyof Conversation)[];
   if (one === other) return true;
+  const keys = Object.keys(other) as (keyof Conversation)[];
   return keys.length === Object.keys(one).length && keys.every((key) => isSamePart(one[key], other[key]));
 }
 

@@ -15,6 +15,7 @@ import { checkedEffectKey } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
 import { AgentError, unreadableQuestion } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
+import { asJson } from '../../core/json.js';
 import { saysSomething } from '../../core/text.js';
 import type { AnswerCheck } from './answer-check.js';
 import { objectionOf } from './answer-check.js';
@@ -152,7 +153,8 @@ type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
 function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say, shape }: PartialReading): FollowUp {
   const said = say?.(turn.language.wording);
   const isSecret = ask.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
-  return { partial, prompt: said === undefined || isSecret ? prompt : said, shape: withNumbers(shape) };
+  const own = said === undefined || isSecret ? prompt : said;
+  return { partial: asJson(partial), prompt: own, shape: withNumbers(asJson(shape)) }; // a type from elsewhere may have made them
 }
 
 function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyHandling<T>): NewVerdict {
