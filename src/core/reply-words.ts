@@ -22,6 +22,7 @@ const lineBreak = '⏎';
 
 /** Folds for comparison, and ignores skin tones, emoji variants and keycaps. All minus signs are one, and "nº" is no "no". */
 export function plain(text: string): string {
+  if (/^[ -~]*$/.test(text)) return folded(text); // none of what follows is in it
   const marked = text
     .replace(/\bn\.?[º°]/giu, 'n.')
     .trim()

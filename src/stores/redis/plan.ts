@@ -97,23 +97,16 @@ const isLong = (document: Stored | null | undefined): boolean => (document?.text
 /** A record as Redis has it: its stamp, where its document is, the length of what is before that, that. */
 export function encodeHead(record: ConversationRecord): string {
   const head = encodeRecord(record);
-  const size = Buffer.byteLength(head)
-    .toString(36)
-    .padStart(headSize - stampSize - 1, '0');
+  const size = head.length.toString(36).padStart(headSize - stampSize - 1, '0');
   return record.stamp + (isLong(record.document) ? documentBeside : documentInside) + size + head;
 }
 
 /** Reads a record with its document behind it. */
 export function decodeValue(text: string): ConversationRecord {
-  const size = Number.parseInt(text.slice(stampSize + 1, headSize), 36);
-  const isPlain = Buffer.byteLength(text) === text.length;
-  const bytes = isPlain ? undefined : Buffer.from(text);
-  const head =
-    bytes === undefined ? text.slice(headSize, headSize + size) : bytes.toString('utf8', headSize, headSize + size);
-  const record = decodeRecord(head);
-  const document = text.slice(headSize + head.length);
+  const end = headSize + Number.parseInt(text.slice(stampSize + 1, headSize), 36);
+  const record = decodeRecord(text.slice(headSize, end));
   record.stamp = text.slice(0, stampSize);
-  if (record.document !== null) record.document = StoredRecord.ofText(document);
+  if (record.document !== null) record.document = StoredRecord.ofText(text.slice(end));
   return record;
 }
 
@@ -200,7 +193,7 @@ export function packStep(
   const isWritten = changes?.isRecordChanged === true && record !== undefined;
   const due = isWritten ? wantedAt(record) : null;
   const isBeside = isLong(record?.document);
-  const appends = isWritten && changes.document === undefined && record.document !== null && !isBeside;
+  const stays = isWritten && changes.document === undefined && !isBeside ? record.document?.text : undefined;
   to.parts.push(reads.length > 0 ? `${step.name}?` : step.name);
   to.key(key);
   to.also(`${key}:d`);
@@ -208,7 +201,7 @@ export function packStep(
   to.parts.push(
     id,
     step.stamp,
-    isWritten ? encodeHead(record) + (appends || isBeside ? '' : (record.document?.text ?? '')) : '',
+    isWritten ? encodeHead(record) + (stays !== undefined || isBeside ? '' : (record.document?.text ?? '')) : '',
     due === null ? '' : inText(due),
   );
   if (reads.length > 0) {
@@ -219,7 +212,7 @@ export function packStep(
     }
     to.parts.push('');
   }
-  if (appends) to.parts.push('append');
+  if (stays) to.parts.push('append', String(Buffer.byteLength(stays)));
   if (changes !== undefined) {
     if (record === undefined && changes.erased === undefined) write(to, bucket.due, 'ZREM', id);
     if (changes.document !== undefined && isBeside) write(to, `${key}:d`, 'SET', changes.document.text);

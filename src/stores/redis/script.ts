@@ -14,7 +14,7 @@ export const stampSize = 16;
 /** Behind the stamp: a document that is not long follows the record, or a long one is in a key of its own. */
 export const documentInside = '-';
 export const documentBeside = '+';
-/** The length of all that is before the record: behind that sign, how long the record is without its document, in bytes and to the base of 36. */
+/** The length of all that is before the record: behind that sign, how long the record is without its document, in UTF-16 units and to the base of 36. */
 export const headSize = stampSize + 1 + 5;
 
 /** What became of a step. */
@@ -149,10 +149,10 @@ function rows.ends()
   end
   a = last
 end
--- The record goes on with the document that is there, which is not long
+-- The record goes on with the document that is there, which is not long; its length
 function rows.append()
-  local old = call('GET', key)
-  if old then tail = sub(old, ${headSize + 1} + tonumber(sub(old, ${stampSize + 2}, ${headSize}), 36)) end
+  tail = call('GETRANGE', key, '-' .. A[a + 1], '-1')
+  a = a + 1
 end
 -- outputs, unsent of its channel; its key, place : channel : data, from when it is free, its member of unsent
 function rows.output()
