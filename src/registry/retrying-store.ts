@@ -20,8 +20,8 @@ export function retryingStore(store: Store, context: () => RegistryContext, time
     admission.run(() => retried(context(), step, timeout, () => called(step, work)));
   return {
     open: () => store.open(),
-    take: (call) => called('take', () => store.take(call)),
-    save: (call) => limited('save', () => store.save(call)),
+    take: (call) => called('take', () => store.take(call), store.settlesWithin),
+    save: (call) => limited('save', () => store.save(call), store.settlesWithin),
     remember: (call) => limited('remember', () => store.remember(call)),
     renew: (leases, lease) => limited('renew', () => store.renew(leases, lease)),
     due: (count) => limited('due', () => store.due(count)),
@@ -53,11 +53,12 @@ export function retryingStore(store: Store, context: () => RegistryContext, time
 function limiter(
   context: () => RegistryContext,
   own: 'lease' | 'callTimeout',
-): <T>(step: keyof Store, work: () => Promise<T>) => Promise<T> {
+): <T>(step: keyof Store, work: () => Promise<T>, settlesWithin?: number) => Promise<T> {
   let deadlines: Deadlines | undefined;
-  return (step, work) => {
+  return (step, work, settlesWithin = Number.POSITIVE_INFINITY) => {
     const { clock, settings } = context();
     const setting = settings[own] < settings.lease ? own : 'lease';
+    if (settlesWithin <= settings[setting]) return outsideTurn(work);
     deadlines ??= new Deadlines(clock, settings[setting]);
     const limit = deadlines;
     return new Promise((resolve, reject) => {

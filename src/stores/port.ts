@@ -408,6 +408,11 @@ export interface Hint {
  * const registry = new AgentRegistry({ store });
  */
 export interface Store {
+  /**
+   * A `take()` or `save()` settles within this many ms, whatever becomes of the store. Where it is absent, or more than the time that the
+   * caller has, the registry limits the call: a promise and a timer more for each.
+   */
+  readonly settlesWithin?: number;
   /** Connects and refuses what cannot keep the promises. Called before anything else; a repeat does nothing. */
   open(): Promise<void>;
   /** Records an entry and claims the conversation, in one step. */

@@ -267,6 +267,26 @@ test('a call whose store never answers is told after callTimeout where that is s
   });
 });
 
+test('a take that never settles is told after the lease or callTimeout; one of a store that limits itself in that time is not limited again', async () => {
+  for (const [settlesWithin, told] of [
+    [undefined, [5_000, 'store-unavailable']],
+    [5_001, [5_000, 'store-unavailable']],
+    [5_000, []],
+  ] as const) {
+    const { replica, store, advance, clock } = world();
+    const began = clock.elapsed();
+    const hanging = storeWith(store, { take: never, ...(settlesWithin && { settlesWithin }) });
+    const phone = new TestChannel();
+    await replica({ agents: [agent('shop')], channels: [phone], store: hanging, settings: { callTimeout: 5_000 } });
+    const heard: unknown[] = [];
+    phone
+      .receive({ id: 'm', conversationId: 'c', text: 'hello' })
+      .catch((error: AgentError) => heard.push(clock.elapsed() - began, error.code));
+    await advance(5_000);
+    expect(heard).toEqual(told);
+  }
+});
+
 test('what a turn writes may take as long as its lease, also where callTimeout is shorter', async () => {
   const { replica, store, says, advance } = world();
   const phone = new TestChannel();

@@ -122,7 +122,9 @@ function counted(store: Store): { readonly store: Store; readonly reads: Map<str
   const add = (name: string, count: number) => reads.set(name, (reads.get(name) ?? 0) + count);
   const watched = new Set(['list', 'conversation', 'find', 'settled', 'settledAsks', 'history', 'conversationsOf']);
   const get = (target: Store, name: keyof Store) => {
-    const method = target[name].bind(target) as (...given: unknown[]) => unknown;
+    const member = target[name];
+    if (typeof member !== 'function') return member;
+    const method = member.bind(target) as (...given: unknown[]) => unknown;
     if (!watched.has(name)) return method;
     return async (...given: unknown[]) => {
       const found = await method(...given);

@@ -15,7 +15,9 @@ async function talk() {
   const read = ['history', 'historyFrom'] as const;
   const store = new Proxy<Store>(here.store, {
     get: (target, name) => {
-      const method = target[name as keyof Store].bind(target) as (...given: unknown[]) => unknown;
+      const member = target[name as keyof Store];
+      if (typeof member !== 'function') return member;
+      const method = member.bind(target) as (...given: unknown[]) => unknown;
       if (!read.some((each) => each === name)) return method;
       return async (...given: unknown[]) => {
         const found = (await method(...given)) as { items: readonly string[] };

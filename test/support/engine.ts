@@ -126,6 +126,7 @@ export function heard<E extends Events>(registry: AgentRegistry, event: E) {
 export function storeWith(inner: Store, steps: Partial<Store>): Store {
   return new Proxy(inner, {
     get(target, name) {
+      if (name === 'settlesWithin') return steps.settlesWithin; // that of the inner store says nothing of these steps
       const own: unknown = Reflect.get(steps, name);
       const method: unknown = own ?? Reflect.get(target, name);
       return typeof method === 'function' ? method.bind(own === undefined ? target : steps) : method;

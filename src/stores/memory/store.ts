@@ -4,20 +4,6 @@
  */
 import { checkOptions, optional } from '../../core/check-options.js';
 import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
-import {
-  checkBorrow,
-  checkErase,
-  checkList,
-  checkRead,
-  checkRemember,
-  checkRenew,
-  checkSave,
-  checkSent,
-  checkSettledPage,
-  checkSkip,
-  checkSwap,
-  checkTake,
-} from '../call-check.js';
 import { historyEnd, historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf } from '../pages.js';
 import type * as port from '../port.js';
 import { noFacts, noNeeds } from '../rules/changes.js';
@@ -58,6 +44,8 @@ export class MemoryStore implements port.Store {
   private lastLoopTurn = systemClock.elapsed();
   private loopTurn: Promise<void> | undefined;
 
+  readonly settlesWithin: number = 0;
+
   constructor(options: MemoryStoreOptions = {}) {
     this.clock = checkOptions('MemoryStore', options, rules, '{ clock }').clock;
     this.tables = new Tables(this.clock.now());
@@ -66,26 +54,22 @@ export class MemoryStore implements port.Store {
   async open(): Promise<void> {}
 
   async take(call: port.Take): Promise<port.Taken> {
-    checkTake(call);
     this.startLoopTurn();
     if (this.loopTurn !== undefined) await this.loopTurn;
     return this.step(call.conversationId, take, call, this.now());
   }
 
   async save(call: port.Save): Promise<port.Saved> {
-    checkSave(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
     return this.step(call.conversationId, save, call, this.now());
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    checkRemember(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
     return this.step(call.conversationId, remember, call, this.now());
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    checkRenew(holds, lease);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
     return holds.map((hold) => this.step(hold.conversationId, renew, { ...hold, lease }, now));
@@ -98,7 +82,6 @@ export class MemoryStore implements port.Store {
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
-    checkBorrow(call);
     const limit = limitOf(call.limit);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
@@ -119,15 +102,12 @@ export class MemoryStore implements port.Store {
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
-    checkSent(marks);
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
     for (const mark of marks) this.tables.mark(this.tables.row(mark.conversationId), mark, now);
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    checkRead({ conversationId });
-    checkSkip(skip);
     const now = this.now();
     const row = this.tables.rows.get(conversationId);
     if (row?.record === undefined) return null;
@@ -136,14 +116,12 @@ export class MemoryStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
-    checkRead({ conversationId, entryId });
     const now = this.now();
     const row = this.tables.row(conversationId);
     return outcomeOf(row.record, entryId, now, this.tables.facts(row, { mark: entryId }));
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
-    checkRead({ id });
     this.now();
     const { open, parked, settled } = this.tables;
     const listed = open.get(id) ?? parked.get(id);
@@ -153,7 +131,6 @@ export class MemoryStore implements port.Store {
   }
 
   async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    checkList(what);
     this.now();
     return this.tables[what].page(page);
   }
@@ -163,7 +140,6 @@ export class MemoryStore implements port.Store {
   }
 
   async swap(call: port.Swap): Promise<port.Swapped> {
-    checkSwap(call);
     const now = this.now();
     const { key, expected, value, ttl } = call;
     const found = this.tables.values.get(key)?.value ?? null;
@@ -173,7 +149,6 @@ export class MemoryStore implements port.Store {
   }
 
   async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
-    checkSettledPage(page);
     this.now();
     const { conversationId } = page;
     const listing = conversationId === undefined ? this.tables.decided : this.tables.decidedIn(conversationId);
@@ -182,14 +157,12 @@ export class MemoryStore implements port.Store {
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
-    checkRead({ conversationId });
     this.now();
     const { rows, settled } = this.tables;
     return [...(rows.get(conversationId)?.asks ?? [])].filter((id) => settled.has(id));
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
-    checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     this.now();
@@ -200,7 +173,6 @@ export class MemoryStore implements port.Store {
   }
 
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
-    checkRead({ conversationId });
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
     this.now();
     const { record, history = [] } = this.tables.rows.get(conversationId) ?? {};
@@ -210,19 +182,16 @@ export class MemoryStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    checkRead({ participantId });
     this.now();
     return [...(this.tables.people.get(participantId) ?? [])];
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
-    checkRead({ conversationId, name });
     this.now();
     return this.tables.rows.get(conversationId)?.names?.get(name) ?? null;
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    checkErase(call);
     if (this.loopTurn !== undefined) await this.loopTurn;
     return this.step(call.conversationId, erase, call, this.now());
   }

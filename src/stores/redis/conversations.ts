@@ -23,8 +23,7 @@ import type { Asker, StepBatches } from './transport/batches.js';
 /** Conversations that something is known of, and the longest document that is kept. */
 const mostKnown = 2_048;
 const longestKept = 16_384;
-/** Tries of a step before it is given up. From the third on there are pauses, which double up to this many ms. */
-const mostTries = 100;
+/** From the third try of a step on there are pauses, which double up to this many ms. */
 const longestPause = 250;
 /** The stamp that no record has: the step only reads. */
 const noStamp = '?';
@@ -93,6 +92,7 @@ class Step implements Asker {
   readonly traits: Traits;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
+  readonly begun: number;
 
   constructor(
     owner: Conversations,
@@ -100,6 +100,7 @@ class Step implements Asker {
     rule: Rule<unknown, unknown>,
     call: unknown,
     traits: Traits,
+    begun: number,
     resolve: (answer: unknown) => void,
     reject: (error: unknown) => void,
   ) {
@@ -108,6 +109,7 @@ class Step implements Asker {
     this.rule = rule;
     this.call = call;
     this.traits = traits;
+    this.begun = begun;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -127,16 +129,25 @@ export class Conversations {
   private readonly batches: () => StepBatches;
   private readonly errorOf: (error: unknown) => unknown;
   private readonly clock: Clock;
+  private readonly patience: number;
   private readonly cache = new ShortLivedMap<string, Known>();
   /** Whether to guess that an unknown conversation is new. */
   private readonly newcomers = new OptimisticBackoff();
   private readonly stamps = new Stamps();
 
-  constructor(keys: Keys, batches: () => StepBatches, errorOf: (error: unknown) => unknown, clock: Clock) {
+  /** `patience`: for how many ms a step is tried that others forestall. */
+  constructor(
+    keys: Keys,
+    batches: () => StepBatches,
+    errorOf: (error: unknown) => unknown,
+    clock: Clock,
+    patience: number,
+  ) {
     this.keys = keys;
     this.batches = batches;
     this.errorOf = errorOf;
     this.clock = clock;
+    this.patience = patience;
     this.time = new ServerTime(clock);
   }
 
@@ -145,7 +156,8 @@ export class Conversations {
     return new Promise((resolve, reject) => {
       const known = this.knownOf(conversationId);
       const told = resolve as (answer: unknown) => void;
-      known.steps.push(new Step(this, known, rule as Rule<unknown, unknown>, call, traits, told, reject));
+      const begun = this.clock.elapsed();
+      known.steps.push(new Step(this, known, rule as Rule<unknown, unknown>, call, traits, begun, told, reject));
       if (known.sent === 0 && known.steps.length === 1) this.send(known);
     });
   }
@@ -338,12 +350,12 @@ export class Conversations {
       this.rest(known);
       return;
     }
-    const { tries } = known.steps[0] as Step;
-    if (tries > mostTries) {
+    const { tries, begun } = known.steps[0] as Step;
+    if (tries > 2 && this.clock.elapsed() - begun > this.patience) {
       (known.steps.shift() as Step).reject(
         new AgentError(
           'store-unavailable',
-          `Conversation ${JSON.stringify(known.conversationId)} was changed by others ${mostTries} times while a step was tried, and nothing of it was done. Try again.`,
+          `Conversation ${JSON.stringify(known.conversationId)} was changed by others ${tries} times while a step was tried, and nothing of it was done. Try again.`,
         ),
       );
       this.goOn(known);

@@ -6,20 +6,6 @@ import { StoredRecord } from '../../core/format/stored.js';
 import { buckets } from '../../core/ids.js';
 import { systemClock } from '../../machine/clock.js';
 import {
-  checkBorrow,
-  checkErase,
-  checkList,
-  checkRead,
-  checkRemember,
-  checkRenew,
-  checkSave,
-  checkSent,
-  checkSettledPage,
-  checkSkip,
-  checkSwap,
-  checkTake,
-} from '../call-check.js';
-import {
   afterDeadlines,
   comesBefore,
   historyEnd,
@@ -79,16 +65,19 @@ export class RedisStore implements port.Store {
   private readonly conversations: Conversations;
   /** The bucket to begin with: another each time, so that under load each has its turn. */
   private first = 0;
+  readonly settlesWithin: number;
 
   constructor(options: RedisStoreOptions) {
     const checked = checkedRedisOptions(options);
     this.keys = new Keys(checked.prefix);
+    this.settlesWithin = 4 * checked.commandTimeout; // it is tried for twice that, and a try before and one after may hang
     this.connections = new Connections(checked, this.keys);
     this.conversations = new Conversations(
       this.keys,
       () => this.connections.batches,
       (error) => this.connections.error(error),
       systemClock,
+      2 * checked.commandTimeout,
     );
   }
 
@@ -97,24 +86,18 @@ export class RedisStore implements port.Store {
   }
 
   take(call: port.Take): Promise<port.Taken> {
-    const refused = rejectionOf(() => checkTake(call));
-    if (refused !== undefined) return refused;
     return this.conversations.run(call.conversationId, take, call, takeTraits(call));
   }
 
   save(call: port.Save): Promise<port.Saved> {
-    const refused = rejectionOf(() => checkSave(call));
-    if (refused !== undefined) return refused;
     return this.conversations.run(call.conversationId, save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    checkRemember(call);
     return this.conversations.run(call.conversationId, remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    checkRenew(holds, lease);
     return Promise.all(holds.map((hold) => this.conversations.run(hold.conversationId, renew, { ...hold, lease })));
   }
 
@@ -132,7 +115,6 @@ export class RedisStore implements port.Store {
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
-    checkBorrow(call);
     const { channels, conversationId } = call;
     const limit = limitOf(call.limit);
     if (channels.length === 0 || limit === 0) return [];
@@ -175,7 +157,6 @@ export class RedisStore implements port.Store {
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
-    checkSent(marks);
     const groups = new Map<string, [keys: string[], args: (string | number)[]]>();
     const values: Promise<unknown>[] = []; // in slots of their own; they leave before the marks
     for (const { conversationId, key: name, channel, again, sentAs, kept } of marks) {
@@ -203,22 +184,18 @@ export class RedisStore implements port.Store {
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    checkRead({ conversationId });
-    checkSkip(skip);
     const { record, now, values } = await this.read(conversationId, [['LRANGE', ':q', String(queueStart(skip)), '-1']]);
     if (record === undefined) return null;
     return stateOf(record, (values[0] as string[]).map(decodeQueued), now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
-    checkRead({ conversationId, entryId });
     const { record, now, values } = await this.read(conversationId, [['HGET', ':r', entryId]]);
     const mark = values[0] as string | null;
     return outcomeOf(record, entryId, now, { mark: mark === null ? undefined : decodeMark(mark) });
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
-    checkRead({ id });
     const key = this.keys.pointer(id);
     const found = key === undefined ? null : await this.connections.commands.send((redis) => redis.get(key));
     if (found === null) return null;
@@ -228,7 +205,6 @@ export class RedisStore implements port.Store {
   }
 
   async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page);
     if (what === 'deadline') return this.byDeadline(after, limit);
@@ -282,7 +258,6 @@ export class RedisStore implements port.Store {
   }
 
   async swap(call: port.Swap): Promise<port.Swapped> {
-    checkSwap(call);
     const { key, expected, value, ttl } = call;
     const told = (text: string | null) => (text === null ? '' : `=${text}`);
     const args = [told(expected), told(value), Math.max(1, Math.ceil(ttl))];
@@ -292,7 +267,6 @@ export class RedisStore implements port.Store {
   }
 
   async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
-    checkSettledPage(page);
     const limit = limitOf(page.limit);
     const before = settledStart(page);
     const { since = 0, conversationId } = page;
@@ -316,13 +290,11 @@ export class RedisStore implements port.Store {
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
-    checkRead({ conversationId });
     const found = await this.run(readSettled, [`${this.keys.conversation(conversationId)}:a`]);
     return (found as string[]).map(lengthened);
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
-    checkRead({ conversationId });
     const key = this.keys.conversation(conversationId);
     const args = [limitOf(page.limit), historyEnd(page) ?? -1];
     const answer = await this.run(readHistory, [`${key}:h`, `${key}:n`], args);
@@ -331,7 +303,6 @@ export class RedisStore implements port.Store {
   }
 
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
-    checkRead({ conversationId });
     const key = this.keys.conversation(conversationId);
     const answer = await this.run(readHistoryFrom, [`${key}:h`, `${key}:n`], [itemNumberOf(from), limitOf(limit)]);
     const [first, items] = answer as [number, string[]];
@@ -339,19 +310,16 @@ export class RedisStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    checkRead({ participantId });
     const found = await this.inAll((bucket) => this.run(readPerson, this.keys.participant(bucket, participantId)));
     return [...new Set((found as string[][]).flat())].map(decoded);
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
-    checkRead({ conversationId, name });
     const key = `${this.keys.conversation(conversationId)}:s`;
     return this.connections.commands.send((redis) => redis.hget(key, name));
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    checkErase(call);
     return this.conversations.run(call.conversationId, erase, call);
   }
 
@@ -394,15 +362,5 @@ export class RedisStore implements port.Store {
     this.first = (this.first + 1) % buckets;
     const all = [...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)];
     return this.connections.isCluster ? all.map((bucket) => [bucket]) : [all];
-  }
-}
-
-/** The rejection that a failed check is told by. Without an async frame: every step of every turn passes here. */
-function rejectionOf(check: () => void): Promise<never> | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    return Promise.reject(error as Error);
   }
 }

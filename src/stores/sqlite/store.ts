@@ -4,20 +4,6 @@
  */
 import { StoredRecord } from '../../core/format/stored.js';
 import {
-  checkBorrow,
-  checkErase,
-  checkList,
-  checkRead,
-  checkRemember,
-  checkRenew,
-  checkSave,
-  checkSent,
-  checkSettledPage,
-  checkSkip,
-  checkSwap,
-  checkTake,
-} from '../call-check.js';
-import {
   changesPosition,
   historyEnd,
   historyPage,
@@ -51,6 +37,7 @@ import {
   readChanges,
   StoredConversation,
 } from './tables.js';
+import { longestLock } from './time.js';
 
 /** How many of each kind a sweep deletes. */
 const sweepSize = 500;
@@ -74,6 +61,7 @@ const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
 export class SqliteStore implements port.Store {
   private readonly connection: Connection;
   private readonly documents = new KnownDocuments();
+  readonly settlesWithin: number = 2 * longestLock;
 
   constructor(options: SqliteStoreOptions) {
     this.connection = new Connection(checkedOptions(options));
@@ -84,22 +72,18 @@ export class SqliteStore implements port.Store {
   }
 
   async take(call: port.Take): Promise<port.Taken> {
-    checkTake(call);
     return this.step(call.conversationId, take, call, 'take');
   }
 
   async save(call: port.Save): Promise<port.Saved> {
-    checkSave(call);
     return this.step(call.conversationId, save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    checkRemember(call);
     return this.step(call.conversationId, remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    checkRenew(holds, lease);
     if (holds.length === 0) return [];
     return this.connection.write((db, now) =>
       holds.map((hold) =>
@@ -128,7 +112,6 @@ export class SqliteStore implements port.Store {
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
-    checkBorrow(call);
     const limit = limitOf(call.limit);
     if (call.channels.length === 0 || limit === 0) return [];
     // looked for first, so that looking in vain writes nothing
@@ -143,7 +126,6 @@ export class SqliteStore implements port.Store {
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
-    checkSent(marks);
     if (marks.length === 0) return;
     await this.connection.write((db, now) => {
       for (const mark of marks) markSent(db, mark, now);
@@ -151,8 +133,6 @@ export class SqliteStore implements port.Store {
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    checkRead({ conversationId });
-    checkSkip(skip);
     return this.connection.read((db, now) => {
       const conversation = new StoredConversation(db, conversationId, now, this.documents);
       if (conversation.record === undefined) return null;
@@ -161,7 +141,6 @@ export class SqliteStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
-    checkRead({ conversationId, entryId });
     return this.connection.read((db, now) => {
       const conversation = new StoredConversation(db, conversationId, now, this.documents);
       return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
@@ -169,7 +148,6 @@ export class SqliteStore implements port.Store {
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
-    checkRead({ id });
     const sql = `SELECT c FROM listed JOIN conversation ON conversation.id = c
       WHERE what IN ('open', 'parked') AND listed.id = ? AND ${isLiving}`;
     return this.connection.read((db, now) => {
@@ -181,7 +159,6 @@ export class SqliteStore implements port.Store {
   }
 
   async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    checkList(what);
     const limit = limitOf(page.limit);
     const after = positionOf(page) ?? { at: -1, id: '' };
     const [table, place] = what === 'deadline' ? ['open', rank] : [what, 'at'];
@@ -204,7 +181,6 @@ export class SqliteStore implements port.Store {
   }
 
   async swap(call: port.Swap): Promise<port.Swapped> {
-    checkSwap(call);
     const { key, expected, value, ttl } = call;
     return this.connection.write((db, now) => {
       const found = keptValue(db, key, now);
@@ -215,7 +191,6 @@ export class SqliteStore implements port.Store {
   }
 
   async settled(page: port.SettledPage): Promise<{ items: readonly port.ListedRecord[]; cursor?: string }> {
-    checkSettledPage(page);
     const limit = limitOf(page.limit);
     const before = settledStart(page) ?? { at: Number.MAX_VALUE, id: '' };
     const { since = 0, conversationId } = page;
@@ -233,13 +208,11 @@ export class SqliteStore implements port.Store {
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
-    checkRead({ conversationId });
     const sql = 'SELECT id FROM settled WHERE c = ? AND until > ?';
     return this.connection.read((db, now) => db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id));
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
-    checkRead({ conversationId });
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     return this.connection.read((db, now) => {
@@ -251,7 +224,6 @@ export class SqliteStore implements port.Store {
   }
 
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
-    checkRead({ conversationId });
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
     return this.connection.read((db, now) => {
       const { record } = new StoredConversation(db, conversationId, now, this.documents);
@@ -261,20 +233,17 @@ export class SqliteStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    checkRead({ participantId });
     const sql = `SELECT c FROM person JOIN conversation ON conversation.id = c WHERE person.id = ? AND ${isLiving}`;
     return this.connection.read((db, now) => db.all<{ c: string }>(sql, participantId, now).map(({ c }) => c));
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
-    checkRead({ conversationId, name });
     const sql = `SELECT sent.id FROM sent JOIN conversation ON conversation.id = c
       WHERE c = ? AND name = ? AND ${isLiving}`;
     return this.connection.read((db, now) => db.get<{ id: string }>(sql, conversationId, name, now)?.id ?? null);
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    checkErase(call);
     return this.step(call.conversationId, erase, call);
   }
 

@@ -117,7 +117,7 @@ export const orderStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a queue is read without the entries that its reader knows; a number of them that is none is refused',
+    'a queue is read without the entries that its reader knows',
     async ({ store }) => {
       await begin(store, 'c', 'first');
       for (const id of ['second', 'third', 'fourth']) await record(store, 'c', id);
@@ -135,8 +135,6 @@ export const orderStories: readonly StoreStory[] = [
         assert.equal(state?.held, true);
       }
       assert.equal(await store.conversation('nobody', 3), null);
-      for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, null, '1'] as readonly number[])
-        await assert.rejects(store.conversation('c', wrong), { code: 'bad-option', message: /^skip must be a whole/ });
     },
   ],
   [
@@ -172,19 +170,16 @@ export const orderStories: readonly StoreStory[] = [
     },
   ],
   [
-    'a step that is refused or fails its check holds back none of those that come after it',
+    'a step that is refused holds back none of those that come after it',
     async ({ store }) => {
       const by = await begin(store, 'c', 'a');
       const stale: Save = saving('c', { ...by, revision: 7 }, { document: 'never' }, hold);
-      const wrong: Save = saving('c', by, { document: 'never', sendLease: Number.NaN }, hold);
-      const [refused, failed, first, second] = await Promise.all([
+      const [refused, first, second] = await Promise.all([
         store.save(stale),
-        store.save(wrong).catch((error: unknown) => error),
         record(store, 'c', 'b'),
         record(store, 'c', 'c'),
       ]);
       assert.equal(refused.type, 'refused');
-      assert.ok(failed instanceof Error);
       assert.deepEqual([first.entry, second.entry], ['recorded', 'recorded']);
       assert.deepEqual(await waiting(store, 'c'), ['a', 'b', 'c']);
     },
