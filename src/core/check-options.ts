@@ -41,7 +41,7 @@ export function checkOptions<R extends AnyRules>(
   options: unknown,
   rules: R,
   example: string,
-  known: readonly string[] = Object.keys(rules),
+  known: () => readonly string[] = () => Object.keys(rules),
 ): CheckedOptions<R> {
   const given = assertObject(options, `${where}: the options`, `an object such as ${example}`) as OptionFields;
   return checkedFields(given, rules, (name) => `${where}: ${name}`, { unknown: `${where}: the option `, known });
@@ -57,7 +57,7 @@ export function object<R extends AnyRules>(
     const given = assertObject(value, whole, `an object such as ${example}`, quoting) as OptionFields;
     return checkedFields(given, rules, (name) => `${whole}.${name}`, {
       unknown: `${whole}.`,
-      known: Object.keys(rules),
+      known: () => Object.keys(rules),
     });
   };
 }
@@ -68,10 +68,10 @@ function checkedFields<R extends AnyRules>(
   given: OptionFields,
   rules: R,
   called: (name: string) => string,
-  { unknown, known }: { readonly unknown: string; readonly known: readonly string[] },
+  { unknown, known }: { readonly unknown: string; readonly known: () => readonly string[] },
 ): CheckedOptions<R> {
   for (const name of Object.keys(given))
-    if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, known);
+    if (!Object.hasOwn(rules, name) && given[name] !== undefined) throw unknownName(unknown, name, known());
   const checked: Record<string, unknown> = {};
   for (const name of Object.keys(rules)) {
     const value = (rules[name] as OptionRule<unknown>)(given[name], called(name)); // a name of this table
@@ -105,6 +105,7 @@ export function readable<T>(name: string, code: AgentErrorCode, read: () => T): 
 
 /** A copy with the fields of a class, too: options may be an object of any making. */
 function fieldsOf(given: object): object {
+  if (prototypeOf(given) === Object.prototype) return { ...given };
   const copy = {};
   for (let level: object | null = given; level !== null && level !== Object.prototype; level = prototypeOf(level))
     for (const [name, { enumerable = false }] of Object.entries(Object.getOwnPropertyDescriptors(level)))

@@ -68,7 +68,8 @@ export function replyWords(reply: string): ReplyWords {
     if (words.length > mostWords) return { text, words: [] };
     if (harmless.has(found) && !(index === 0 && /^[!»]/.test(found))) continue; // "! yes" may mean "not", and "» yes" is a quote
     let from = 0;
-    for (const divider of [...found.matchAll(inner), { 0: '', index: found.length }]) {
+    const dividers = /[,;:!—]/.test(found) ? found.matchAll(inner) : [];
+    for (const divider of [...dividers, { 0: '', index: found.length }]) {
       if (divider.index > from) words.push(trimmed(found.slice(from, divider.index), index + from));
       from = divider.index + divider[0].length;
     }

@@ -179,8 +179,10 @@ export function checkedAskOptions(
   call = 'ask()',
   also: readonly string[] = [],
 ): CheckedAskOptions {
-  const own = Object.keys(askOptionRules).filter((name) => name !== 'via' || !also.includes('channel'));
-  const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }", [...also, ...own]);
+  const given = checkOptions(call, options, askOptionRules, "{ context: { orderId: '12345' } }", () => [
+    ...also,
+    ...Object.keys(askOptionRules).filter((name) => name !== 'via' || !also.includes('channel')),
+  ]);
   if ('answerableBy' in options && options.answerableBy === undefined)
     throw wrongOption(`${call}: answerableBy`, "'anyone', a list of ids, roles or a policy", undefined, {
       hint: 'Leave it out for the person it is asked for.',

@@ -171,9 +171,10 @@ const prepared = new WeakMap<Words, Map<Words, Vocabulary>>();
 
 /** People mix languages: a reply is read with the words of its own language and with those of `also` that mean nothing else in it. */
 export function vocabularyOf(words: Words, also: Words): Vocabulary {
-  const perOther = prepared.get(words) ?? new Map<Words, Vocabulary>();
-  const vocabulary = perOther.get(also) ?? merged(words, also);
-  prepared.set(words, perOther.set(also, vocabulary));
+  const known = prepared.get(words)?.get(also);
+  if (known !== undefined) return known;
+  const vocabulary = merged(words, also);
+  prepared.set(words, (prepared.get(words) ?? new Map<Words, Vocabulary>()).set(also, vocabulary));
   return vocabulary;
 }
 
