@@ -150,7 +150,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     if (turn !== undefined) turn.hasLookedForReply = true;
     if (turn === undefined || turn.ended || ask === undefined || ask.agentName !== this.name) return null;
     if (typeof about === 'string' && about !== turn.conversationId) return null;
-    if (typeof about === 'object' && about.name !== ask.name) return null;
+    if (typeof about === 'object' && about.name !== ask.question.name) return null;
     return askView<unknown>(ask, turn.conversationId);
   }
 
@@ -295,8 +295,8 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
   /** @internal */
   [serve](turn: Turn): Promise<AgentResult> {
     const { reading } = turn;
-    if ('ask' in reading && reading.ask?.run !== undefined) return this.#resumeRun(turn, reading.ask);
-    if ('ask' in reading && reading.ask?.then !== undefined) return this.#toldOutcome(turn, reading.ask);
+    if ('ask' in reading && reading.ask?.own.run !== undefined) return this.#resumeRun(turn, reading.ask);
+    if ('ask' in reading && reading.ask?.own.then !== undefined) return this.#toldOutcome(turn, reading.ask);
     if (reading.type === 'close') return this.#closed(turn, reading.ask, reading.as);
     const declaration = reading.type === 'reply' ? this.#questions.declarationOf(reading.ask) : undefined;
     const onAnswer = declaration?.handlers.onAnswer?.bind(declaration.handlers);
@@ -331,8 +331,8 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
 
   /** @internal */
   [reads](ask: Ask): AnswerType<unknown> | undefined {
-    if (ask.then !== undefined) return typeByKind(ask.kind);
-    const declaration = ask.run === undefined ? this.#questions.declarationOf(ask) : undefined;
+    if (ask.own.then !== undefined) return typeByKind(ask.question.kind);
+    const declaration = ask.own.run === undefined ? this.#questions.declarationOf(ask) : undefined;
     const { onAnswer, check, effectKey } = declaration?.handlers ?? {};
     if (declaration === undefined || onAnswer === undefined || check !== undefined || effectKey !== undefined)
       return undefined;
@@ -355,11 +355,11 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const tell = async (pending: PendingAsk<unknown>): Promise<HandlerResult> => {
       const { conversationId } = turn;
       const decided = findAsk(turn.written, ask.id) ?? turn.reply ?? ask;
-      const told = this.#outcomes.get(ask.then ?? '');
+      const told = this.#outcomes.get(ask.own.then ?? '');
       if (told === undefined) {
         turn.hasBegun = false; // nothing of the author's has run: the attempt of whoever has the handler is the first
         throw unreadableQuestion(
-          `Agent ${this.name} has no outcome handler ${JSON.stringify(ask.then)}, which ask ${ask.id} names. Declare it again with onOutcome(), then retry.`,
+          `Agent ${this.name} has no outcome handler ${JSON.stringify(ask.own.then)}, which ask ${ask.id} names. Declare it again with onOutcome(), then retry.`,
         );
       }
       turn.begins();
@@ -370,7 +370,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
       return resultOf(await tell(askView<unknown>(now, turn.conversationId)));
     }
     return handleReply<unknown>(turn, ask.id, turn.message, {
-      type: turn.context.answerTypes.get(ask.kind),
+      type: turn.context.answerTypes.get(ask.question.kind),
       judge: this.#judge,
       onSufficient: (_, pending) => tell(pending),
       onExhausted: tell,

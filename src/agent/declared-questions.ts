@@ -57,11 +57,11 @@ export class DeclaredQuestions {
 
   /** The declaration that an ask was made with; undefined for an inline question. */
   declarationOf(ask: Ask | undefined): Declaration | undefined {
-    if (ask?.name === undefined) return undefined;
-    const declaration = this.#declared.get(ask.name);
+    if (ask?.question.name === undefined) return undefined;
+    const declaration = this.#declared.get(ask.question.name);
     if (declaration !== undefined) return declaration;
     throw unreadableQuestion(
-      `Agent ${ask.agentName} has no question ${JSON.stringify(ask.name)}, which ask ${ask.id} is waiting for. Declare it again, then retry.`,
+      `Agent ${ask.agentName} has no question ${JSON.stringify(ask.question.name)}, which ask ${ask.id} is waiting for. Declare it again, then retry.`,
     );
   }
 

@@ -52,7 +52,7 @@ export function startLoop(turn: Turn, loop: LoopOptions, messages: readonly Mode
 
 /** Continues a loop whose ask has ended: the call gets its result. */
 export function resumeLoop(turn: Turn, loop: LoopOptions, ask: Ask): Promise<AgentResult> {
-  const state = ask.run as unknown as RunState; // written below
+  const state = ask.own.run as unknown as RunState; // written below
   const [call, ...calls] = state.calls;
   const tool = call === undefined ? undefined : loop.tools.get(call.name);
   if (call === undefined || tool === undefined || !('question' in tool))

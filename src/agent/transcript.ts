@@ -5,6 +5,7 @@
 import type { ModelMessage } from '../core/agent.js';
 import type { Choice } from '../core/ask/answer-type.js';
 import { choicesOf } from '../core/ask/answer-type.js';
+import { shapeOf } from '../core/ask/ask.js';
 import { findAsk } from '../core/conversation/conversation.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
@@ -61,7 +62,7 @@ async function choicesIn(turn: Turn, items: readonly HistoryItem[]): Promise<Cho
   const found = await Promise.all(
     [...ids].map(async (id) => findAsk(turn.written, id) ?? settledAsk(turn.context, id, turn.conversationId)),
   );
-  return new Map(found.flatMap((ask) => (ask === undefined ? [] : [[ask.id, choicesOf(ask.shape)] as const])));
+  return new Map(found.flatMap((ask) => (ask === undefined ? [] : [[ask.id, choicesOf(shapeOf(ask))] as const])));
 }
 
 function askedIn({ askId, text }: Extract<HistoryItem, { type: 'out' }>, choices: ChoicesByAsk): string {

@@ -93,7 +93,7 @@ export class OutcomeWaiters {
       if (state?.queue.some(({ id }) => id === entryId)) {
         const document = readConversation(state.document, conversationId);
         const ask = askWaitedForBy(document, entryId);
-        if (ask !== undefined) return { waitsFor: ask.id, saidFrom: ask.waitsFrom ?? 0 };
+        if (ask !== undefined) return { waitsFor: ask.id, saidFrom: ask.progress.waitsFrom ?? 0 };
         return finalEarlyOutcomeOf(document, entryId);
       }
       const outcome = await this.#store.outcome(conversationId, entryId);

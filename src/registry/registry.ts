@@ -5,6 +5,7 @@
 import type { Channel, IncomingMessage } from '../channels/port.js';
 import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
+import { shapeOf } from '../core/ask/ask.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import type { Disposition } from '../core/conversation/entry.js';
 import type { HistoryItem } from '../core/conversation/history.js';
@@ -179,7 +180,10 @@ export class AgentRegistry {
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
           undelivered: (key, reason, address) => this.#copies.cameBack(key, reason, { channel: channel.name, address }),
-          shapeOf: async (askId) => (await this.#asks.find(askId))?.ask.shape,
+          shapeOf: async (askId) => {
+            const found = await this.#asks.find(askId);
+            return found === null ? undefined : shapeOf(found.ask);
+          },
           askSentAs: (sentId) => askSentAs(this.#context, channel.name, sentId),
           wording: (locale) => this.#context.language(locale).wording,
         });

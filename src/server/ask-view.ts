@@ -4,7 +4,7 @@
  */
 import type { Shape } from '../core/ask/answer-type.js';
 import type { AnswerableBy, AskStatus, TakenStep } from '../core/ask/ask.js';
-import { endReasonOf, publicView } from '../core/ask/ask.js';
+import { endReasonOf, publicView, shapeOf } from '../core/ask/ask.js';
 import { drawnDigest } from '../core/ask/drawn.js';
 import { toolOf } from '../core/ask/tool-call.js';
 import { definedFields } from '../core/defined-fields.js';
@@ -114,22 +114,23 @@ export interface InboxAsk {
 /** What `person` is given of an ask that they see. */
 export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAsk, mayAnswer: boolean): InboxAsk {
   const view = publicView<Json>(ask, conversationId);
-  const { decision, origin } = ask;
-  const askerId = origin === undefined ? ask.asker : origin.asker;
+  const { question, audience, progress, decision } = ask;
+  const { origin, tenant } = audience;
+  const askerId = origin === undefined ? audience.asker : origin.asker;
   return {
     id: ask.id,
     conversationId,
     ...definedFields({
       originConversationId: origin?.conversationId,
       tool: toolOf(ask),
-      tenant: ask.tenant,
-      prompt: ask.prompt,
+      tenant,
+      prompt: progress.part?.prompt,
       details: view.details,
-      expiresAt: isoTime(ask.expiresAt),
+      expiresAt: isoTime(ask.timing.expiresAt),
       asker: askerId === undefined ? undefined : { id: askerId },
-      quorum: ask.quorum,
-      votes: ask.votes?.map(({ by, at, value }) => ({ by: shownPerson(by), at: isoTime(at), value })),
-      steps: ask.steps?.map(stepOf),
+      quorum: audience.quorum,
+      votes: progress.votes?.map(({ by, at, value }) => ({ by: shownPerson(by), at: isoTime(at), value })),
+      steps: progress.steps?.map(stepOf),
       partial: view.partial,
       answer: view.answer,
       value: view.value,
@@ -137,19 +138,19 @@ export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAs
       decidedAt: isoTime(decision?.at),
       decidedVia: decision !== undefined && isMessageEntry(decision.entry) ? decision.channel : undefined,
       reason: endReasonOf(ask),
-      sensitive: ask.sensitive,
-      ...(operates(person, ask.tenant) && { drawn: decision?.drawn, context: copyOf(ask.context) }),
+      sensitive: question.sensitive,
+      ...(operates(person, tenant) && { drawn: decision?.drawn, context: copyOf(ask.own.context) }),
     }),
     agentName: ask.agentName,
-    channelName: ask.place.channel,
-    question: ask.question,
-    kind: ask.kind,
-    shape: copyOf(ask.shape),
+    channelName: ask.places.own.channel,
+    question: question.text,
+    kind: question.kind,
+    shape: copyOf(shapeOf(ask)),
     status: ask.status,
-    askedAt: isoTime(ask.askedAt),
+    askedAt: isoTime(ask.timing.askedAt),
     answerableBy: view.answerableBy,
-    retries: ask.retries,
-    maxRetries: ask.maxRetries,
+    retries: progress.retries,
+    maxRetries: question.maxRetries,
     mayAnswer: mayAnswer && ask.status === 'pending',
     digest: drawnDigest(ask),
   };

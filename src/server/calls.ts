@@ -149,7 +149,7 @@ export class InboxCalls {
   async cancelAll(person: InboxPerson, conversationId: string, reason?: string): Promise<Cancelled | null> {
     if (!has(person, 'admin') || !(await this.#seesConversation(person, conversationId))) return null;
     const { asks } = await this.#port.list({ conversationId, limit: mostLooked });
-    if (!asks.every(({ ask }) => operates(person, ask.tenant))) return null; // each of their own can be cancelled by its id
+    if (!asks.every(({ ask }) => operates(person, ask.audience.tenant))) return null; // each of their own can be cancelled by its id
     return this.#registry.cancel({ conversationId }, { by: participantOf(person), ...definedFields({ reason }) });
   }
 
@@ -160,7 +160,7 @@ export class InboxCalls {
     const [open, parked] = await Promise.all([
       boundedRead<RecordedAsk>(
         countBounds,
-        ({ ask }) => operates(person, ask.tenant),
+        ({ ask }) => operates(person, ask.audience.tenant),
         async (page) => {
           const { asks: rows, cursor } = await this.#port.list({ ...page, ...definedFields({ tenant }) });
           return { rows, cursor };
@@ -192,7 +192,7 @@ export class InboxCalls {
     const asks = [...open.asks, ...decided.asks];
     if (writers === null && asks.length === 0) return false;
     // one message of another tenant, however old, makes it a conversation of several
-    const tenants = new Set([...(writers ?? []), ...asks.map(({ ask }) => ask.tenant)]);
+    const tenants = new Set([...(writers ?? []), ...asks.map(({ ask }) => ask.audience.tenant)]);
     if (!seesConversation(person, tenants)) return false;
     if (has(person, 'read') || around?.conversationId === conversationId) return true;
     if (around?.originConversationId === conversationId) return true;
@@ -230,7 +230,9 @@ export class InboxCalls {
   ): Promise<InboxHandOver> {
     const recorded = await this.#port.find(id);
     const entryId = this.#entryId(person, id, call, 'hand-over');
-    const isRepeat = recorded?.ask.steps?.some((step) => step.type === 'handed-over' && step.entry === entryId);
+    const isRepeat = recorded?.ask.progress.steps?.some(
+      (step) => step.type === 'handed-over' && step.entry === entryId,
+    );
     if (isRepeat) return { type: 'handed-over', id };
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
@@ -249,7 +251,7 @@ export class InboxCalls {
   /** To whom this person has handed an ask by the call with this key; undefined if there was none. */
   async handedTo(person: InboxPerson, id: string, key: string): Promise<ShownPerson | undefined> {
     const entryId = this.#entryId(person, id, { key }, 'hand-over');
-    const steps = (await this.#port.find(id))?.ask.steps ?? [];
+    const steps = (await this.#port.find(id))?.ask.progress.steps ?? [];
     return steps.flatMap((step) => (step.type === 'handed-over' && step.entry === entryId ? [step.to] : []))[0];
   }
 
@@ -258,7 +260,7 @@ export class InboxCalls {
     const recorded = await this.#port.find(id);
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
-    if (!operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
+    if (!operates(person, recorded.ask.audience.tenant)) return { type: 'refused', ask };
     const by = participantOf(person);
     const entryId = this.#entryId(person, id, call, 'cancel');
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what cancelled it
@@ -329,7 +331,7 @@ export class InboxCalls {
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
     if (ask.status !== 'pending') return { type: 'already', ask };
-    if (!ask.mayAnswer && !operates(person, recorded.ask.tenant)) return { type: 'refused', ask };
+    if (!ask.mayAnswer && !operates(person, recorded.ask.audience.tenant)) return { type: 'refused', ask };
     await this.#registry.show(id);
     return { type: 'shown', ask };
   }
@@ -358,7 +360,7 @@ export class InboxCalls {
     if (recorded === null || ask === null) return { type: 'unknown' };
     const entryId = this.#entryId(person, id, call, what);
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what decided it
-    if (recorded.ask.votes?.some(({ entry }) => entry === entryId)) return { type: 'counted', ask };
+    if (recorded.ask.progress.votes?.some(({ entry }) => entry === entryId)) return { type: 'counted', ask };
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
     if (!ask.mayAnswer) return { type: 'refused', ask };
     if (isChanged(call, ask)) return { type: 'changed', ask }; // told early; what still waits in the queue is compared there
@@ -391,7 +393,7 @@ export class InboxCalls {
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return otherwise;
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask };
-    return recorded.ask.votes?.some(({ entry }) => entry === entryId) ? { type: 'counted', ask } : otherwise;
+    return recorded.ask.progress.votes?.some(({ entry }) => entry === entryId) ? { type: 'counted', ask } : otherwise;
   }
 
   #entryId({ id, tenant = '' }: InboxPerson, askId: string, { key }: DecisionCall, what: string): string {

@@ -101,7 +101,7 @@ export class LinkedAsks {
     const { link } = caller;
     const recorded = await this.#port.find(link.askId);
     if (recorded === null) return { type: 'unknown' };
-    if (!link.decides || recorded.ask.links !== 'decide') return { type: 'link-shows' };
+    if (!link.decides || recorded.ask.audience.links !== 'decide') return { type: 'link-shows' };
     const use = await this.#access.links.begin(link, call.key);
     if (use === 'over') return { type: 'unknown' };
     if (use !== 'yours') return { type: use === 'used' ? 'link-used' : 'link-busy' };

@@ -16,18 +16,18 @@ export function isOwnTenant(person: InboxPerson, tenant: string | undefined): bo
   return person.everyTenant === true || person.tenant === tenant;
 }
 
-type Rights = Pick<Ask, 'tenant' | 'answerableBy' | 'asker' | 'steps'>;
-
 /** Whether somebody sees an ask: its question, details and decision. An ask without a tenant is shown to other tenants' people only by id. */
-export function seesAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
+export function seesAsk(person: InboxPerson, ask: Ask, mayAnswer: boolean): boolean {
+  const { tenant } = ask.audience;
   const answers = has(person, 'answer') && mayAnswer;
-  if (isOwnTenant(person, ask.tenant)) return has(person, 'read') || answers;
-  return answers && ask.tenant === undefined && isNamed(person, ask);
+  if (isOwnTenant(person, tenant)) return has(person, 'read') || answers;
+  return answers && tenant === undefined && isNamed(person, ask);
 }
 
-function isNamed(person: InboxPerson, ask: Rights): boolean {
+function isNamed(person: InboxPerson, ask: Ask): boolean {
   const { id } = person;
-  if (isHandedTo(ask, person) || (ask.answerableBy === 'asker' && ask.asker === id)) return true;
+  const { answerableBy, asker } = ask.audience;
+  if (isHandedTo(ask, person) || (answerableBy === 'asker' && asker === id)) return true;
   return answerableBySteps(ask).some((each) => Array.isArray(each) && each.includes(id));
 }
 
@@ -37,7 +37,7 @@ export function hearsOfErased(person: InboxPerson, tenant: string | undefined): 
 }
 
 /** Whether somebody who may answer by the rule of the ask may do so in this inbox. */
-export function answersAsk(person: InboxPerson, ask: Rights, mayAnswer: boolean): boolean {
+export function answersAsk(person: InboxPerson, ask: Ask, mayAnswer: boolean): boolean {
   return mayAnswer && has(person, 'answer') && seesAsk(person, ask, mayAnswer);
 }
 

@@ -4,6 +4,7 @@
  */
 import { choicesOf } from '../core/ask/answer-type.js';
 import type { Ask } from '../core/ask/ask.js';
+import { shapeOf } from '../core/ask/ask.js';
 import { callIdOf } from '../core/ask/tool-call.js';
 import type { Json } from '../core/json.js';
 
@@ -33,11 +34,11 @@ export function answerIn(
   { decision, choice, scope = 'once' }: ToolResult,
   ask: Ask,
 ): { readonly text: string } | { readonly value: Json } | 'decline' {
-  const options = choicesOf(ask.shape);
+  const options = choicesOf(shapeOf(ask));
   const isApproval = options.some(({ id }) => id === 'deny');
   if (decision === 'deny') {
     if (isApproval) return { value: 'deny' };
-    return ask.kind === 'confirm' ? { value: false } : 'decline';
+    return ask.question.kind === 'confirm' ? { value: false } : 'decline';
   }
   if (choice === undefined) return { value: isApproval ? scope : true };
   if (options.length === 0) return { text: choice };

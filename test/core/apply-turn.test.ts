@@ -39,9 +39,9 @@ test('only the head is put to the human by itself, and never one whose time is o
     fc.property(pendingAsks, moves, fc.nat(120), (asks, made, now) => {
       const first = made.filter((move) => move.type !== 'reask'); // a re-ask by name shows whom it names
       const { conversation: after, outputs } = applyTurn(conversation(...asks), first, now, 'k');
-      const shown = after.asks.filter((each) => each.shown);
+      const shown = after.asks.filter((each) => each.progress.shown);
       expect(shown.every((each) => each.id === after.asks[0]?.id)).toBe(true);
-      for (const each of shown) expect(each.expiresAt ?? now + 1).toBeGreaterThan(now);
+      for (const each of shown) expect(each.timing.expiresAt ?? now + 1).toBeGreaterThan(now);
       expect(outputs.filter((each) => each.type === 'question')).toHaveLength(shown.length);
     }),
   );
@@ -50,7 +50,7 @@ test('only the head is put to the human by itself, and never one whose time is o
 test('a re-ask puts the question that was named to the human, so it is not sent again as the head', () => {
   const made: Move[] = [{ type: 'reask', askId: 'b', text: 'Again?' }];
   const { conversation: after } = applyTurn(conversation(ask('a', { shown: true }), ask('b')), made, 1, 'k');
-  expect(after.asks[1]).toMatchObject({ retries: 1, shown: true });
+  expect(after.asks[1]).toMatchObject({ progress: { retries: 1, shown: true } });
 });
 
 test('the head that was shown is not put to the human again', () => {
@@ -106,7 +106,7 @@ test('the conversation is due at its first deadline, and open while anything is'
   fc.assert(
     fc.property(pendingAsks, (asks) => {
       const outcome = applyTurn(conversation(...asks), [], 0, 'k');
-      const ends = asks.flatMap((each) => (each.expiresAt === undefined ? [] : [each.expiresAt]));
+      const ends = asks.flatMap((each) => (each.timing.expiresAt === undefined ? [] : [each.timing.expiresAt]));
       expect(outcome.due).toBe(ends.length === 0 ? null : Math.min(...ends));
       expect(outcome.open).toBe(asks.length > 0);
     }),

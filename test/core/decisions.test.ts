@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { isExpiredAt, retried } from '../../src/core/ask/ask.js';
 import { decided, type Verdict } from '../../src/core/ask/decision.js';
 import { dueAt, nextWork } from '../../src/core/conversation/conversation.js';
+import { flatAsk } from '../support/asks.js';
 import { answeredBy, ask, conversation, message, pendingAsks, queued } from './made.js';
 
 const verdicts = fc.record({
@@ -26,9 +27,9 @@ test('a decision never changes: whatever comes second gives the ask back as it w
 test('the first decision is taken as it is, and nothing else of the ask changes', () => {
   fc.assert(
     fc.property(verdicts, (verdict) => {
-      const { status, answer, decision, ...rest } = decided(ask('a'), verdict);
+      const { status, answer, decision, ...rest } = flatAsk(decided(ask('a'), verdict));
       expect({ status, answer, decision }).toEqual(verdict);
-      const { status: _, ...before } = ask('a');
+      const { status: _, ...before } = flatAsk(ask('a'));
       expect(rest).toEqual(before);
     }),
   );
@@ -36,7 +37,7 @@ test('the first decision is taken as it is, and nothing else of the ask changes'
 
 test('a re-ask is the same ask with one retry more: id, deadline and context stay', () => {
   const before = ask('a', { expiresAt: 50, context: { n: 1 } });
-  expect(retried(before)).toEqual({ ...before, retries: 1 });
+  expect(flatAsk(retried(before))).toEqual({ ...flatAsk(before), retries: 1 });
 });
 
 test('one millisecond before the deadline a reply is in time, at the deadline it is not', () => {
@@ -49,7 +50,8 @@ test('no entry recorded in time is ever preceded by an expiry, however late it i
   fc.assert(
     fc.property(pendingAsks, fc.nat(100), fc.nat(1_000), (asks, at, delay) => {
       const work = nextWork(conversation(...asks), queued(message('x'), at), at + delay);
-      if (asks.every((each) => (each.expiresAt ?? 1_000) > at)) expect(work).toMatchObject({ type: 'entry', id: 'e1' });
+      if (asks.every((each) => (each.timing.expiresAt ?? 1_000) > at))
+        expect(work).toMatchObject({ type: 'entry', id: 'e1' });
       else expect(work).toMatchObject({ type: 'settle', as: 'expired' });
     }),
   );
@@ -61,7 +63,7 @@ test('what expires before an entry is over by the time the entry was recorded', 
       const work = nextWork(conversation(...asks), queued(message('x'), at), at + delay);
       if (work?.type !== 'settle') return;
       const over = asks.find((each) => each.id === work.askId);
-      expect(over?.expiresAt).toBeLessThanOrEqual(at);
+      expect(over?.timing.expiresAt).toBeLessThanOrEqual(at);
     }),
   );
 });

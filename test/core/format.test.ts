@@ -17,10 +17,14 @@ import { questionKey } from '../../src/core/conversation/outgoing.js';
 import * as stored from '../../src/core/format/document.js';
 import type { Stored } from '../../src/core/format/stored.js';
 import { anyCharacter } from '../support/any-character.js';
+import { askLike, type FlatAsk, flatAsk } from '../support/asks.js';
 import { ask, message, queued } from './made.js';
 
 /** The record as a store gives it back that keeps its text. */
 const kept = ({ text }: Stored): Stored => ({ text });
+
+/** Without what is undefined. */
+const plain = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
 
 const record = fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), fc.constantFrom<string | number | null>('x', 1, null));
 const place = fc.record(
@@ -69,10 +73,10 @@ const anyAsk: fc.Arbitrary<Ask> = fc
     },
     { requiredKeys: ['place'] },
   )
-  .map(({ asker, ...more }) => {
-    const { asker: _, ...made } = ask('a', more as unknown as Partial<Ask>);
-    return asker === undefined ? made : { ...made, asker };
-  });
+  .map(({ asker, z, ...more }) => ({
+    ...ask('a', { ...more, asker } as unknown as FlatAsk),
+    more: z === undefined ? undefined : { z },
+  }));
 const anyParked: fc.Arbitrary<Parked> = fc.record(
   {
     id: fc.string(),
@@ -143,25 +147,27 @@ test('every message comes back as it was', () => {
 test('every question comes back with what a channel is shown of it, and without what is private', () => {
   fc.assert(
     fc.property(anyAsk, fc.boolean(), (each, again) => {
-      const text = again ? 'Once more?' : each.question;
+      const text = again ? 'Once more?' : each.question.text;
       const output: Outgoing = {
         type: 'question',
-        key: questionKey(each),
-        place: each.place,
+        key: questionKey(each.id, asks.showsOf(each)),
+        place: each.places.own,
         text,
         ask: asks.publicPart(each),
       };
       const written = stored.writeOutgoing(output);
       const back = stored.readOutgoing(output.key, kept(written)) as OutgoingQuestion;
-      expect(back).toMatchObject(output);
-      expect(back.ask).toMatchObject({ context: {}, data: {} });
-      const newer = { ...output, ask: { ...output.ask, future: 1 } } as Outgoing; // as a newer release has written it
+      expect(back).toMatchObject(plain(output));
+      expect(back.ask).toMatchObject({ own: { context: {} }, question: { data: {} } });
+      const newer = { ...output, ask: { ...output.ask, more: { future: 1 } } } as Outgoing; // as a newer release has written it
       const rewritten = stored.writeOutgoing(
         stored.readOutgoing(output.key, kept(stored.writeOutgoing(newer))) as Outgoing,
       );
-      expect(stored.readOutgoing(output.key, kept(rewritten))).toMatchObject(newer);
+      expect(stored.readOutgoing(output.key, kept(rewritten))).toMatchObject(plain(newer));
       const same = stored.readOutgoing(output.key, written) as OutgoingQuestion; // where a store keeps objects
-      expect({ ...same, ask: { ...same.ask, context: {}, data: {} } }).toEqual(back);
+      const { question, own } = same.ask;
+      const read = { ...same.ask, question: { ...question, data: {} }, own: { ...own, context: {} } };
+      expect({ ...same, ask: read }).toEqual(back);
     }),
   );
 });
@@ -172,7 +178,7 @@ test('an ask that is as usual is stored as a short list, and a field of a newer 
   expect(stored.writeConversation(conversation).text).toBe(
     '{"v":1,"asks":[["a","support","Question a?",0,"phone",null,null,"ann",null,1]]}',
   );
-  const newer = { ...emptyConversation, asks: [{ ...usual, future: 1 } as typeof usual] };
+  const newer = { ...emptyConversation, asks: [{ ...usual, more: { future: 1 } }] };
   expect(stored.writeConversation(newer).text).toContain(',"ann",null,1,{"future":1}]');
   expect(stored.writeConversation(emptyConversation).text).toBe('{"v":1}');
 });
@@ -182,14 +188,14 @@ const rules: readonly ((each: Ask) => Ask)[] = [
   (each) => asks.retried(each),
   (each) => asks.withPart(each, { partial: { a: 1 }, prompt: 'And?', shape: { type: 'text', input: 'date' } }, true),
   (each) => decided(each, verdict),
-  (each) => asks.withoutSensitiveAnswer({ ...each, sensitive: true }),
+  (each) => asks.withoutSensitiveAnswer(askLike(each, { sensitive: true })),
   (each) => withReminderShown(each, 7),
   (each) => withReminderPostponed(each, 7),
   (each) => escalated(each, 7),
   (each) => withPlaceLost(each, 1),
   (each) => handedOver(each, { entry: 'e', by: { id: 'a' }, to: { id: 'b' }, place: { channel: 'x', address: 1 } }, 7),
   (each) => {
-    const voted = countVote({ ...each, votes: [] }, { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
+    const voted = countVote(askLike(each, { votes: [] }), { by: { id: 'bob' }, at: 1, value: false, entry: 'e' });
     return voted.type === 'again' ? each : voted.ask;
   },
   (each) => withAskFirst(emptyConversation, each).asks[0] as Ask,
@@ -199,7 +205,7 @@ const rules: readonly ((each: Ask) => Ask)[] = [
 test('every rule keeps the fields of a newer release', () => {
   fc.assert(
     fc.property(anyAsk, fc.constantFrom(...rules), (each, rule) => {
-      expect(rule({ ...each, future: 7 } as Ask)).toMatchObject({ future: 7 });
+      expect(rule({ ...each, more: { future: 7 } }).more).toEqual({ future: 7 });
     }),
   );
 });
@@ -207,22 +213,24 @@ test('every rule keeps the fields of a newer release', () => {
 test('whatever is changed in a stored ask is written', () => {
   const each = ask('a', { name: 'n', expiresAt: 5, shown: true });
   const read = stored.readConversation(kept(stored.writeConversation({ ...emptyConversation, asks: [each] })), 'c');
-  const other = ask('b', {
-    ...{ agentName: 'b', kind: 'choice', data: { b: 1 }, shape: { type: 'text', input: 'date' }, context: { b: 1 } },
-    ...{ status: 'declined', retries: 1, maxRetries: 1, askedAt: 1, place: { channel: 'b', address: null } },
-    ...{ answerableBy: 'anyone', asker: 'bob', name: 'b', expiresAt: 6 },
-  });
-  for (const field of Object.keys(other) as (keyof Ask)[]) {
-    const changed = { ...read, asks: read.asks.map((old) => ({ ...old, [field]: other[field] })) };
+  const other = flatAsk(
+    ask('b', {
+      ...{ agentName: 'b', kind: 'choice', data: { b: 1 }, shape: { type: 'text', input: 'date' }, context: { b: 1 } },
+      ...{ status: 'declined', retries: 1, maxRetries: 1, askedAt: 1, place: { channel: 'b', address: null } },
+      ...{ answerableBy: 'anyone', asker: 'bob', name: 'b', expiresAt: 6 },
+    }),
+  );
+  for (const field of Object.keys(other) as (keyof FlatAsk)[]) {
+    const changed = { ...read, asks: read.asks.map((old) => askLike(old, { [field]: other[field] })) };
     const back = stored.readConversation(kept(stored.writeConversation(changed)), 'c');
-    expect(back.asks).toMatchObject([{ [field]: other[field] }]);
+    expect(back.asks.map(flatAsk)).toMatchObject([{ [field]: other[field] }]);
   }
 });
 
 /** A document with one ask of these columns and other fields. */
 const stores = (columns: readonly unknown[], others?: unknown): string => {
-  const [id = 'a', place = { channel: 'c' }, expiresAt = null] = columns;
-  return JSON.stringify({ v: 1, asks: [[id, 'x', '?', 0, place, null, null, null, expiresAt, true, others]] });
+  const [id = 'a', place = { channel: 'c' }, expiresAt = null, askedAt = 0] = columns;
+  return JSON.stringify({ v: 1, asks: [[id, 'x', '?', askedAt, place, null, null, null, expiresAt, true, others]] });
 };
 
 test.each([
@@ -249,24 +257,27 @@ test.each([
 test('a stored deadline that no date can have counts as none: it is never reached, and no view of it throws', () => {
   const { asks } = stored.readConversation({ text: stores(['a', { channel: 'c' }, Number.MAX_SAFE_INTEGER], {}) }, 'c');
   expect(asks).toMatchObject([{ id: 'a', status: 'pending' }]);
-  expect(asks[0]).not.toHaveProperty('expiresAt');
+  expect(asks[0]?.timing).toMatchObject({ askedAt: 0, expiresAt: undefined });
   const last = 8.64e15;
   const text = stores(['a', { channel: 'c' }, last], {});
-  expect(stored.readConversation({ text }, 'c').asks).toMatchObject([{ expiresAt: last }]);
+  expect(stored.readConversation({ text }, 'c').asks).toMatchObject([{ timing: { expiresAt: last } }]);
 });
 
 test.each([
-  ['askedAt', { askedAt: 9e15 }],
+  ['askedAt', {}, 9e15],
   ['decision.at', { decision: { at: 9e99, entry: 'e' } }],
   ['decision.by', { decision: { at: 1, entry: 'e', by: 5 } }],
   ['votes[0].at', { votes: [{ by: { id: 'b' }, at: 9e15, value: true, entry: 'e' }] }],
   ['steps[0].at', { steps: [{ type: 'escalated', at: -9e15, channel: 'c' }] }],
-])('an ask with %s that cannot be shown is damaged: lists leave it out, and show the others', (field, others) => {
-  const text = stores(['a', { channel: 'c' }], others);
-  expect(() => stored.readConversation({ text }, 'c')).toThrow(
-    expect.objectContaining({ code: 'bad-record', message: expect.stringContaining(field) }),
-  );
-});
+])(
+  'an ask with %s that cannot be shown is damaged: lists leave it out, and show the others',
+  (field, others, askedAt = 0) => {
+    const text = stores(['a', { channel: 'c' }, null, askedAt], others);
+    expect(() => stored.readConversation({ text }, 'c')).toThrow(
+      expect.objectContaining({ code: 'bad-record', message: expect.stringContaining(field) }),
+    );
+  },
+);
 
 test.each([
   ['a question without an ask', '{"type":"question","text":"?"}'],

@@ -3,11 +3,12 @@
  */
 import { expect, test } from 'vitest';
 import { hidesWords, withoutOldTraces } from '../../src/core/conversation/hidden-words.js';
+import type { FlatAsk } from '../support/asks.js';
 import { ask, conversation, message, queued } from './made.js';
 
 const bob = { id: 'bob' };
 const again = queued(message('s3cret', { participant: bob }), 200, 'again');
-const secret = (more: object) => ask('a', { sensitive: true, shown: true, asker: 'ann', ...more });
+const secret = (more: FlatAsk) => ask('a', { sensitive: true, shown: true, asker: 'ann', ...more });
 const ordinary = { type: 'ordinary' } as const;
 
 test('a sensitive answer that a person sends again is hidden where a policy might let them answer', () => {

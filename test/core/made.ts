@@ -6,32 +6,12 @@ import type { Ask } from '../../src/core/ask/ask.js';
 import type { Conversation } from '../../src/core/conversation/conversation.js';
 import { emptyConversation } from '../../src/core/conversation/conversation.js';
 import type { Entry, Queued } from '../../src/core/conversation/entry.js';
+import { askWith, type FlatAsk } from '../support/asks.js';
 
 export const place = { channel: 'phone', address: 'c1' } as const;
 
-export function ask(id: string, more: Partial<Ask> = {}): Ask {
-  return {
-    id,
-    agentName: 'support',
-    question: `Question ${id}?`,
-    kind: 'text',
-    data: {},
-    shape: { type: 'text' },
-    context: { private: id },
-    status: 'pending',
-    answer: undefined,
-    value: undefined,
-    decision: undefined,
-    shownIn: undefined,
-    shown: false,
-    retries: 0,
-    maxRetries: 2,
-    askedAt: 0,
-    place,
-    answerableBy: 'asker',
-    asker: 'ann',
-    ...more,
-  };
+export function ask(id: string, more: FlatAsk = {}): Ask {
+  return askWith({ id, question: `Question ${id}?`, context: { private: id }, place, asker: 'ann', ...more });
 }
 
 export function conversation(...asks: Ask[]): Conversation {

@@ -34,7 +34,7 @@ test('a plain reply is never read for an ask that was over when it was recorded'
   fc.assert(
     fc.property(pendingAsks, people, words, fc.nat(120), (asks, who, text, at) => {
       const reading = readingOf(conversation(...asks), queued(message(text), at), who);
-      if (reading.type === 'reply') expect(reading.ask.expiresAt ?? at + 1).toBeGreaterThan(at);
+      if (reading.type === 'reply') expect(reading.ask.timing.expiresAt ?? at + 1).toBeGreaterThan(at);
     }),
   );
 });
@@ -93,7 +93,7 @@ test('plain text by somebody else is an ordinary message; a named reply is refus
 });
 
 test('without a known asker, whoever writes at the same address may answer, and nobody over the API', () => {
-  const { asker: _, ...open } = ask('a');
+  const open = ask('a', { asker: undefined });
   expect(mayAnswer(open, undefined, place)).toBe(true);
   expect(mayAnswer(open, bob, { channel: 'phone', address: 'elsewhere' })).toBe(false);
   expect(mayAnswer(open, bob, { channel: 'mail', address: 'c1' })).toBe(false);
@@ -181,7 +181,7 @@ test('an ask opened from elsewhere is opened once, its deadline counted from its
   const entry = { type: 'open', ask: ask('a'), expiresIn: 100 } as const;
   expect(readingOf(conversation(), queued(entry, 7), undefined)).toMatchObject({
     type: 'open',
-    ask: { askedAt: 7, expiresAt: 107 },
+    ask: { timing: { askedAt: 7, expiresAt: 107 } },
   });
   expect(readingOf(conversation(ask('a')), queued(entry, 7), undefined)).toMatchObject({ type: 'notice' });
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Ask } from '../../src/core/ask/ask.js';
 import { grantOf, mayAnswer, mightAnswer } from '../../src/core/conversation/may-answer.js';
+import { askLike } from '../support/asks.js';
 import { ask, place } from './made.js';
 
 const bob = { id: 'bob', roles: ['boss'] };
@@ -14,7 +15,7 @@ const may = (of: Ask, who: object | undefined) => mayAnswer(of, who as typeof bo
 const handedOver = { type: 'handed-over', at: 1, entry: 'e', by: { id: 'cleo' }, to: { id: 'bob' } } as const;
 const escalated = { type: 'escalated', at: 1, channel: 'phone', answerableBy: ['bob'] } as const;
 
-const { asker: _, ...byAddress } = ask('a');
+const byAddress = ask('a', { asker: undefined });
 const rules: readonly (readonly [string, Ask])[] = [
   ["'anyone'", ask('a', { answerableBy: 'anyone' })],
   ['a list', ask('a', { answerableBy: ['bob'] })],
@@ -26,7 +27,7 @@ const rules: readonly (readonly [string, Ask])[] = [
 ];
 
 test.each(rules)('by %s, an ask of a tenant is answered by participants of that tenant only', (_, rule) => {
-  const of = { ...rule, tenant: 'T1' };
+  const of = askLike(rule, { tenant: 'T1' });
   const people = [{ ...bob, tenant: 'T1' }, { ...bob, tenant: 'T2' }, bob, undefined];
   expect(people.map((who) => may(of, who))).toEqual([true, false, false, false]);
 });
@@ -45,7 +46,7 @@ test('the participant it was asked for answers by their id, whatever their tenan
 });
 
 test('a participant of a known other tenant might not answer by any rule; one of an unknown tenant might', () => {
-  const ruled = fc.constantFrom(...rules.map(([, rule]) => ({ ...rule, tenant: 'T1' })));
+  const ruled = fc.constantFrom(...rules.map(([, rule]) => askLike(rule, { tenant: 'T1' })));
   fc.assert(
     fc.property(ruled, (of) => {
       expect(mightAnswer(of, { ...bob, tenant: 'T2' }, place)).toBe(false);

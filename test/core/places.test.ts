@@ -14,6 +14,7 @@ import { mayAnswer } from '../../src/core/conversation/may-answer.js';
 import type { OutgoingQuestion } from '../../src/core/conversation/outgoing.js';
 import { redrawnCopy } from '../../src/core/conversation/outgoing.js';
 import { readConversation, writeConversation } from '../../src/core/format/document.js';
+import { askLike, type FlatAsk } from '../support/asks.js';
 import { ask, conversation, place } from './made.js';
 
 const board = (address: string): Place => ({ channel: 'board', address });
@@ -50,7 +51,7 @@ test('whatever happens to a question, the newest copies of every place are drawn
   const initial = fc.record({ places: fc.constant(places), escalate: fc.constant(escalate) }, { requiredKeys: [] });
   fc.assert(
     fc.property(initial, fc.array(move, { maxLength: 60 }), (more, moves) => {
-      let document = conversation(ask('a', { remindAfter: [1], ...more } as Partial<Ask>));
+      let document = conversation(ask('a', { remindAfter: [1], ...more } as FlatAsk));
       const sent = new Map<string, Place>();
       const withdrawn = new Set<string>();
       for (const each of [undefined, ...moves]) {
@@ -97,8 +98,8 @@ test('who may answer: those of the ask, of steps that were taken, and whom it wa
   const byPolicy = { type: 'escalated', at, channel: 'mail', answerableBy: { policy: 'boss' } } as const;
   const handed = { type: 'handed-over', at, entry: 'e', by: { id: 'bob' }, to: { id: 'eve' } } as const;
   const one = ask('a', { answerableBy: ['bob', 'cid'], tenant: 'T1', steps: [escalated, byPolicy, handed] });
-  const may = (id: string | undefined, granted?: ReadonlySet<string>, more: Partial<Ask> = {}, tenant = 'T1') =>
-    mayAnswer({ ...one, ...more }, id === undefined ? undefined : { id, tenant }, undefined, granted);
+  const may = (id: string | undefined, granted?: ReadonlySet<string>, more: FlatAsk = {}, tenant = 'T1') =>
+    mayAnswer(askLike(one, more), id === undefined ? undefined : { id, tenant }, undefined, granted);
   expect(['bob', 'cid', 'x', 'eve', 'zoe', undefined].map((id) => may(id))).toEqual([
     false,
     true,

@@ -15,7 +15,7 @@ async function reader(registry: AgentRegistry) {
     const page = await port.changes({ limit: 100, cursor });
     cursor = page.cursor;
     const found = await Promise.all(page.items.map(({ id }) => port.find(id)));
-    return found.map((each) => `${each?.ask.question} ${each?.ask.status}`);
+    return found.map((each) => `${each?.ask.question.text} ${each?.ask.status}`);
   };
 }
 

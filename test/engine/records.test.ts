@@ -8,6 +8,7 @@ import type { Store } from '../../src/index.js';
 import { agent, text } from '../../src/index.js';
 import { claim, closing, entry, finishing, out, release, saved } from '../../src/testing/store-contract/kit.js';
 import { textStore } from '../../src/testing/store-contract/texts.js';
+import { askLike } from '../support/asks.js';
 import { heard, minute, settle, TestChannel, world, writeDocument } from '../support/engine.js';
 
 /** The conversation `c1`, as a document says. */
@@ -125,7 +126,7 @@ test('fields of a newer release survive a rewrite: of the document, the ask, its
     const place = { channel: 'phone', address: null, thread: 'kept' };
     const newer = {
       ...rest,
-      asks: asks.map((ask) => ({ ...ask, feelings: ['kept'], z: 'kept', place })),
+      asks: asks.map((ask) => ({ ...askLike(ask, { place }), more: { feelings: ['kept'], z: 'kept' } })),
       mood: 'kept',
     };
     const stored = JSON.parse(writeConversation(newer).text) as object;
@@ -137,7 +138,13 @@ test('fields of a newer release survive a rewrite: of the document, the ask, its
   expect(here.phone.texts()).toHaveLength(2);
   expect(conversationIn(await here.document())).toMatchObject({
     mood: 'kept',
-    asks: [{ retries: 1, feelings: ['kept'], z: 'kept', place: { thread: 'kept' } }],
+    asks: [
+      {
+        progress: { retries: 1 },
+        more: { feelings: ['kept'], z: 'kept' },
+        places: { own: { thread: 'kept' } },
+      },
+    ],
     parked: [{ later: 'kept', queued: { entry: { later: 'kept' } } }],
   });
 });
@@ -148,10 +155,12 @@ test('fields of a newer release survive the settlement of the ask', async () => 
   const askId = (await here.registry.listAsks()).asks[0]?.id ?? '';
   await writeDocument(here.store, 'c1', (text) => {
     const { asks, ...rest } = conversationIn(text);
-    return writeConversation({ ...rest, asks: asks.map((ask) => ({ ...ask, feelings: ['kept'] })) }).text;
+    return writeConversation({ ...rest, asks: asks.map((ask) => ({ ...ask, more: { feelings: ['kept'] } })) }).text;
   });
   await here.says(here.phone, '12345');
   await settle();
   const found = (await here.store.find(askId)) as { record: Stored };
-  expect(readSettled({ text: found.record.text })).toMatchObject({ ask: { status: 'answered', feelings: ['kept'] } });
+  expect(readSettled({ text: found.record.text })).toMatchObject({
+    ask: { status: 'answered', more: { feelings: ['kept'] } },
+  });
 });

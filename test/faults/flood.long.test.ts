@@ -74,7 +74,7 @@ async function copies(store: Store, original: string, askId: string, count: numb
   const copy = async (name: string) => {
     const id = routedId(name, 'ask');
     made.push({ name, id });
-    const asks = document.asks.map((ask) => ({ ...ask, id, expiresAt: end }));
+    const asks = document.asks.map((ask) => ({ ...ask, id, timing: { ...ask.timing, expiresAt: end } }));
     const opened = { opened: [{ id, at: end - 60_000 }], settled: [] };
     const { text } = writeConversation({ ...document, asks });
     await turn(textStore(store), name, { document: text, open: true, due: end, asks: opened });

@@ -25,17 +25,17 @@ test('fields of a newer release: the old one works with the record and writes th
   onTestFinished(() => store.close());
   const document = async () =>
     readConversation((await store.conversation(conversationId))?.document ?? null, conversationId);
-  expect(await document()).toMatchObject({ future, asks: [{ id: askId, future, retries: 0 }] });
+  expect(await document()).toMatchObject({ future, asks: [{ id: askId, more: { future }, progress: { retries: 0 } }] });
   const old = await run.replica();
   await run.says(conversationId, '?');
   await world.next('deliver', conversationId, (call) => call.key === `ask:${askId}:1`);
   await old.call('idle');
-  expect(await document()).toMatchObject({ future, asks: [{ id: askId, future, retries: 1 }] });
+  expect(await document()).toMatchObject({ future, asks: [{ id: askId, more: { future }, progress: { retries: 1 } }] });
   await answers(run, conversationId);
   await old.call('idle');
   expect(await document()).toMatchObject({ future, asks: [] });
   const found = (await store.find(askId)) as { record: Stored };
-  expect(readSettled(found.record)).toMatchObject({ ask: { id: askId, status: 'answered', future } });
+  expect(readSettled(found.record)).toMatchObject({ ask: { id: askId, status: 'answered', more: { future } } });
   await run.check({ accepted: 1 });
 });
 

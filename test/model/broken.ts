@@ -2,11 +2,11 @@
  * Stores and authors' functions that are wrong on purpose, each in one way that they might be. A model that does not
  * notice them is no model.
  */
-import type { Ask } from '../../src/core/ask/ask.js';
 import type { Parked } from '../../src/core/conversation/conversation.js';
 import { forwardChannel } from '../../src/core/conversation/outgoing.js';
 import { readConversation, writeConversation } from '../../src/core/format/document.js';
 import type { Claim, Save, Saved, Store, Take, Taken } from '../../src/stores/port.js';
+import { askLike, type FlatAsk } from '../support/asks.js';
 import { wrapped } from './faults.js';
 import type { Breakage } from './stage.js';
 import { identify } from './stage.js';
@@ -123,15 +123,12 @@ const without = (field: keyof Save, when: (call: Save) => boolean): Breakage =>
   });
 
 /** A field of open asks is lost on the way to the store. */
-const losing = (field: keyof Ask): Breakage =>
+const losing = (field: keyof FlatAsk): Breakage =>
   wrong({
     save: (inner, call) => {
       if (call.document === undefined) return inner.save(call);
       const before = readConversation(call.document, call.conversationId);
-      const asks = before.asks.map((ask) => {
-        const { [field]: _, ...rest } = ask;
-        return rest as Ask;
-      });
+      const asks = before.asks.map((ask) => askLike(ask, { [field]: undefined }));
       return inner.save({ ...call, document: writeConversation({ ...before, asks }) });
     },
   });

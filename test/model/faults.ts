@@ -78,7 +78,7 @@ export class Revisions {
     const written = readConversation(document, conversationId);
     const heard = Object.keys(written.earlyOutcomes ?? {});
     for (const ask of written.asks) {
-      if (ask.shown && !this.shown.has(ask.id)) this.shown.set(ask.id, revision + 1);
+      if (ask.progress.shown && !this.shown.has(ask.id)) this.shown.set(ask.id, revision + 1);
       this.#waits(ask, heard);
     }
     for (const { id, decision } of written.parked.flatMap(({ awaited = [] }) => awaited)) {
@@ -87,7 +87,8 @@ export class Revisions {
     }
   }
 
-  #waits({ id, waitsIn, status, decision }: Ask, heard: readonly string[]): void {
+  #waits({ id, progress, status, decision }: Ask, heard: readonly string[]): void {
+    const { waitsIn } = progress;
     if (waitsIn !== undefined) this.#awaited.add(id);
     const isKept = waitsIn === undefined && status === 'pending' && this.#awaited.has(id);
     if ((isKept || decision?.entry === takeBackId('patience', id)) && !this.gaveUp.has(id))

@@ -329,7 +329,7 @@ export class Stage {
 
   /** What a program, or a turn elsewhere, asks and waits for is known by its question. */
   #recorded(entry: Entry, conversationId: string): void {
-    const key = entry.type === 'open' ? entry.ask.question : '';
+    const key = entry.type === 'open' ? entry.ask.question.text : '';
     const plan = this.outside.plans.get(key);
     if (entry.type !== 'open' || plan === undefined) return;
     this.outside.asked(key, plan, entry.ask.id, conversationId);

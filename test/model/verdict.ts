@@ -124,10 +124,10 @@ function setAside({ setAside: all, outside }: Stage, calm: boolean): string[] {
   return all.flatMap(({ workId, parked: { ask, awaited = [], queued, failure } }) => {
     const text = replyText(queued.entry) ?? '';
     const name = ask?.id ?? text;
-    const isCareful = ask?.onCrash === 'park' && (outside.delays.has(name) || !calm);
+    const isCareful = ask?.own.onCrash === 'park' && (outside.delays.has(name) || !calm);
     const isQuoted =
-      (ask?.sensitive === true && failure.message.includes(JSON.stringify(text))) ||
-      (awaited.some(({ sensitive }) => sensitive) && failure.message.includes('"'));
+      (ask?.question.sensitive === true && failure.message.includes(JSON.stringify(text))) ||
+      (awaited.some(({ question }) => question.sensitive) && failure.message.includes('"'));
     return [
       ...(outside.failures.has(name) || isCareful ? [] : [`${workId} was set aside, and had not failed like that`]),
       ...(isQuoted ? [`the failure of ${workId} quotes a sensitive answer`] : []),

@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest';
 import { Keyring } from '../../src/server/access/keyring.js';
 import { type Links, linkRights, type OpenLink } from '../../src/server/access/links.js';
+import { askLike, askWith, type FlatAsk } from '../support/asks.js';
 import { accessOf, anna, secret } from './access-fakes.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const ask = { id: 'ask-1', status: 'pending', links: 'decide' } as const;
+const ask = askWith({ id: 'ask-1', links: 'decide' });
 const person = { id: 'mail:anna@example.com', tenant: 'acme' };
 
 async function opened(links: Links, token: string): Promise<OpenLink> {
@@ -49,7 +50,7 @@ test('a link is over with its ask, after its own time, and after seven days at t
   const now = clock.now();
   const expiry = async (options: { expiresAt?: number; expiresIn?: number }) => {
     const { expiresIn, ...more } = options;
-    const token = await access.createLink({ ask: { ...ask, ...more }, person, ...(expiresIn ? { expiresIn } : {}) });
+    const token = await access.createLink({ ask: askLike(ask, more), person, ...(expiresIn ? { expiresIn } : {}) });
     return (await opened(access.links, token)).expiresAt - now;
   };
   expect(await expiry({})).toBe(7 * day);
@@ -60,14 +61,14 @@ test('a link is over with its ask, after its own time, and after seven days at t
   await clock.advance(minute);
   expect(await access.link(token)).toMatchObject({ status: 401 });
   await expect(access.createLink({ ask: { ...ask, status: 'answered' }, person })).rejects.toThrow(/is answered/);
-  await expect(access.createLink({ ask: { ...ask, expiresAt: now }, person })).rejects.toThrow(/has expired/);
+  await expect(access.createLink({ ask: askLike(ask, { expiresAt: now }), person })).rejects.toThrow(/has expired/);
 });
 
 test('by default a link only shows; the ask must say that it decides, and the end of the ask revokes it', () => {
   const link = { askId: 'ask-1', decides: true, isUsed: false };
   expect(linkRights(link, ask)).toEqual({ shows: true, decides: true });
   expect(linkRights({ ...link, decides: false }, ask)).toEqual({ shows: true, decides: false });
-  expect(linkRights(link, { id: 'ask-1', status: 'pending' })).toEqual({ shows: true, decides: false });
+  expect(linkRights(link, askWith({ id: 'ask-1' }))).toEqual({ shows: true, decides: false });
   const nothing = { shows: false, decides: false };
   expect(linkRights({ ...link, isUsed: true }, ask)).toEqual(nothing);
   expect(linkRights(link, { ...ask, id: 'ask-2' })).toEqual(nothing);
@@ -77,9 +78,9 @@ test('by default a link only shows; the ask must say that it decides, and the en
 
 test('a link for an ask that does not allow it is made without the right to decide', async () => {
   const { access } = accessOf();
-  const decides = async (more: object, decide?: boolean) => {
+  const decides = async (more: FlatAsk, decide?: boolean) => {
     const token = await access.createLink({
-      ask: { id: 'a', status: 'pending', ...more },
+      ask: askWith({ id: 'a', ...more }),
       person,
       ...(decide === undefined ? {} : { decide }),
     });

@@ -99,19 +99,19 @@ export type TakenStep =
 export interface Decision {
   readonly at: number;
   readonly entry: string;
-  readonly channel?: string;
-  readonly by?: Participant;
-  readonly why?: 'undeliverable';
+  readonly channel?: string | undefined;
+  readonly by?: Participant | undefined;
+  readonly why?: 'undeliverable' | undefined;
   /** Why it was cancelled or declined: what the person said, or `'timeout'` where whoever waited for it gave up. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Absent where it is that of the ask. */
-  readonly effectKey?: string;
+  readonly effectKey?: string | undefined;
   /** A digest of what the person was shown when they decided. */
-  readonly drawn?: string;
+  readonly drawn?: string | undefined;
   /** The number of the place that it came from, where the ask has several. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** A person gave it over the API or on another channel, where the ask has one place and somebody else was asked there than its asker. */
-  readonly elsewhere?: true;
+  readonly elsewhere?: true | undefined;
 }
 
 /** One person's yes or no to an ask that needs several. It never changes. */
@@ -123,221 +123,223 @@ export interface Vote {
   readonly channel?: string;
 }
 
-/**
- * The record of an ask. Every rule spreads it, and so keeps the fields of a newer release. What nearly every ask gets in its life is
- * there from the beginning, undefined: a field that a rule adds makes all rules after it slow (docs/performance.md).
- */
-export interface Ask {
-  readonly id: string;
-  readonly agentName: string;
-  /** The declared question's name; absent for a question asked inline. */
-  readonly name?: string;
-  readonly question: string;
+/** What is asked. No rule changes it. */
+export interface AskedQuestion {
+  /** The declared question's name; undefined for a question asked inline. */
+  readonly name: string | undefined;
+  readonly text: string;
   readonly kind: string;
   /** The answer type's version, where it is not the first. */
-  readonly kindVersion?: number;
+  readonly kindVersion: number | undefined;
   readonly data: Json;
+  /** Of the whole answer, as far as it is known. What is asked for now has the one that `shapeOf` returns. */
   readonly shape: Shape;
-  /** Shown instead of the question: the part of the answer that is asked for now. */
-  readonly prompt?: string;
-  /** What earlier replies have given, as the answer type stores it. */
-  readonly partial?: Json;
-  /** How often a check refused the whole answer after each of its parts was accepted. */
-  readonly returns?: number;
+  readonly details: { readonly [key: string]: string } | undefined;
+  /** The answer is for the handler only. */
+  readonly sensitive: true | undefined;
+  readonly maxRetries: number;
+  /** Said before it is asked again, instead of the usual sentence. */
+  readonly retryText: string | undefined;
+  /** The language of the person it is put to, if known. */
+  readonly locale: string | undefined;
+}
+
+/** What concerns the agent and the library alone. No rule changes it. */
+export interface AskOwn {
   readonly context: { readonly [key: string]: Json };
-  readonly details?: { readonly [key: string]: string };
-  readonly status: AskStatus;
+  /** The state of the agent's `run()` that goes on when the ask ends. */
+  readonly run: Json | undefined;
+  /** The name of the agent's outcome handler that is told its end. */
+  readonly then: string | undefined;
+  readonly effectKey: string | undefined;
+  readonly onCrash: 'park' | undefined;
+  /** A caller waits for its end, perhaps in another process. */
+  readonly awaited: true | undefined;
+  /** A registry without agents asked it: any process without agents sees to it, and ignores what else is said meanwhile. */
+  readonly unowned: true | undefined;
+  /** The entry that cancels all asks and during whose work it was opened: it does not cancel this one. */
+  readonly cause: string | undefined;
+  /** Under which its conversation is listed, beside the people who take part in it. */
+  readonly listed: readonly string[] | undefined;
+}
+
+/** Whom it is asked for, and who may answer apart from what the steps say. No rule changes it. */
+export interface AskAudience {
+  readonly answerableBy: AnswerableBy;
+  /** The id of the participant it was asked for, where it is put to them. */
+  readonly asker: string | undefined;
+  /** Whom it was asked for, where it is put to others: the conversation in which they wrote, and who they are. */
+  readonly origin: { readonly conversationId: string; readonly asker?: string; readonly locale?: string } | undefined;
+  /** The tenant it was asked in. Only its participants may answer, and the asker. */
+  readonly tenant: string | undefined;
+  /** How many different people must say yes. */
+  readonly quorum: number | undefined;
+  /** The id of the participant who may not answer: the one it was asked for. Empty, an id of nobody, in records of older builds. */
+  readonly excluded: string | undefined;
+  /** A signed link for the ask can decide it. Without it, a link only shows. */
+  readonly links: 'decide' | undefined;
+  /** A mail of somebody who may answer decides it. Without it, mail only shows it. */
+  readonly mail: 'decide' | undefined;
+}
+
+/** Where it is shown. */
+export interface AskPlaces {
+  readonly own: Place;
+  /** Where else it is shown. */
+  readonly further: readonly FurtherPlace[] | undefined;
+  /** Which copy went to which place, where it has several: the newest of each. */
+  readonly copies: readonly ShownCopy[] | undefined;
+  /** The numbers of the places that it could not be delivered to. */
+  readonly lost: readonly number[] | undefined;
+  /** The steps of its escalation, in order. */
+  readonly escalate: readonly PlannedStep[] | undefined;
+  /** `notify` names the inbox: those who may answer find it there, so it cannot be undeliverable. */
+  readonly inbox: true | undefined;
+}
+
+export interface AskTiming {
+  readonly askedAt: number;
+  readonly expiresAt: number | undefined;
+  /** When it was first shown, where reminders or an escalation count from then, or where that was later than it was asked. */
+  readonly shownAt: number | undefined;
+  /** When it is shown again, in ms after it was first shown, in order. */
+  readonly remindAfter: readonly number[] | undefined;
+  /** No reminder before this time: quiet hours. */
+  readonly remindNotBefore: number | undefined;
+}
+
+/** What is asked for now, where that is not the question as it stands. */
+export interface AskedPart {
+  /** What earlier replies have given, as the answer type stores it. */
+  readonly partial: Json | undefined;
+  /** Shown instead of the question. */
+  readonly prompt: string | undefined;
+  readonly shape: Shape;
+}
+
+/** What has come of it so far. */
+export interface AskProgress {
   /** The reply that decided it, as it was given. */
   readonly answer: string | undefined;
   /** The reply as the answer type read it, where that is not the same string. */
   readonly value: Json | undefined;
-  readonly decision: Decision | undefined;
+  readonly part: AskedPart | undefined;
   readonly retries: number;
-  readonly maxRetries: number;
   /** Digests of replies that cost an attempt, where people are known by the address alone. The same reply costs no further one. */
-  readonly refused?: readonly string[];
-  /** Said before it is asked again, instead of the usual sentence. */
-  readonly retryText?: string;
+  readonly refused: readonly string[] | undefined;
   /** How often it was shown again, where that is not the number of retries. */
-  readonly shows?: number;
-  readonly askedAt: number;
-  readonly expiresAt?: number;
-  readonly place: Place;
-  /** Where else it is shown. */
-  readonly places?: readonly FurtherPlace[];
-  /** Which copy went to which place, where it has several: the newest of each. */
-  readonly copies?: readonly ShownCopy[];
-  /** The numbers of the places that it could not be delivered to. */
-  readonly lost?: readonly number[];
-  /** The steps of its escalation, in order. */
-  readonly escalate?: readonly PlannedStep[];
-  /** `notify` names the inbox: those who may answer find it there, so it cannot be undeliverable. */
-  readonly inbox?: true;
+  readonly shows: number | undefined;
+  /** How often a check refused the whole answer after each of its parts was accepted. */
+  readonly returns: number | undefined;
+  readonly votes: readonly Vote[] | undefined;
   /** The steps that were taken, escalations and hand-overs, in order. */
-  readonly steps?: readonly TakenStep[];
-  readonly answerableBy: AnswerableBy;
-  /** The id of the participant it was asked for, where it is put to them. */
-  readonly asker?: string;
-  /** Whom it was asked for, where it is put to others: the conversation in which they wrote, and who they are. */
-  readonly origin?: { readonly conversationId: string; readonly asker?: string; readonly locale?: string };
-  /** The tenant it was asked in. Only its participants may answer, and the asker. */
-  readonly tenant?: string;
-  /** How many different people must say yes. */
-  readonly quorum?: number;
-  /** The id of the participant who may not answer: the one it was asked for. Empty, an id of nobody, in records of older builds. */
-  readonly excluded?: string;
-  readonly votes?: readonly Vote[];
-  /** The state of the agent's `run()` that goes on when the ask ends. */
-  readonly run?: Json;
-  /** The id of the work whose turn waits for it. That turn reads the replies, and the ask ends with the turn. */
-  readonly waitsIn?: string;
+  readonly steps: readonly TakenStep[] | undefined;
+  /** How many of the times of `remindAfter` have passed. */
+  readonly reminded: number | undefined;
+  /** The id of the work whose turn waits for it. That turn reads the replies, and the ask ends with the turn or is let go. */
+  readonly waitsIn: string | undefined;
   /** The number of the first history item that this turn could have written. */
-  readonly waitsFrom?: number;
-  /** The name of the agent's outcome handler that is told its end. */
-  readonly then?: string;
-  /** A caller waits for its end, perhaps in another process. */
-  readonly awaited?: true;
-  /** A registry without agents asked it: any process without agents sees to it, and ignores what else is said meanwhile. */
-  readonly unowned?: true;
-  /** The answer is for the handler only. */
-  readonly sensitive?: true;
-  /** A signed link for the ask can decide it. Without it, a link only shows. */
-  readonly links?: 'decide';
-  /** A mail of somebody who may answer decides it. Without it, mail only shows it. */
-  readonly mail?: 'decide';
-  /** When it is shown again, in ms after it was first shown, in order. */
-  readonly remindAfter?: readonly number[];
-  /** How many of these times have passed. */
-  readonly reminded?: number;
-  /** No reminder before this time: quiet hours. */
-  readonly remindNotBefore?: number;
-  /** When it was first shown, where reminders or an escalation count from then, or where that was later than it was asked. */
-  readonly shownAt?: number;
-  /** The language of the person it is put to, if known. */
-  readonly locale?: string;
-  readonly effectKey?: string;
-  readonly onCrash?: 'park';
-  /** Under which its conversation is listed, beside the people who take part in it. */
-  readonly listed?: readonly string[];
-  /** The entry that cancels all asks and during whose work it was opened: it does not cancel this one. */
-  readonly cause?: string;
+  readonly waitsFrom: number | undefined;
   /** The question has been put to the human: it is or was the head. */
   readonly shown: boolean;
   /** The revision of the conversation that first showed it. */
   readonly shownIn: number | undefined;
 }
 
-/** What a channel, a page or the API may know of an ask, where it has it. All but these and what `publicPart` names stays inside. */
-const publicIfGiven = [
-  'kindVersion',
-  'prompt',
-  'partial',
-  'returns',
-  'details',
-  'shows',
-  'expiresAt',
-  'quorum',
-  'votes',
-  'waitsIn',
-  'awaited',
-  'unowned',
-  'sensitive',
-  'links',
-  'mail',
-  'remindAfter',
-  'reminded',
-  'remindNotBefore',
-  'shownAt',
-  'locale',
-  'effectKey',
-] as const satisfies readonly (keyof Ask)[];
-type AlwaysPublic =
-  | 'id'
-  | 'agentName'
-  | 'question'
-  | 'kind'
-  | 'shape'
-  | 'status'
-  | 'answer'
-  | 'value'
-  | 'decision'
-  | 'retries'
-  | 'maxRetries'
-  | 'askedAt'
-  | 'place'
-  | 'answerableBy'
-  | 'shown';
+/**
+ * The record of an ask. A rule replaces the group that it changes; all versions of an ask share the others. Every field is there from the
+ * beginning, undefined where it has no value: so the groups of all asks have one hidden class each (docs/performance.md).
+ */
+export interface Ask {
+  readonly id: string;
+  readonly agentName: string;
+  readonly status: AskStatus;
+  readonly question: AskedQuestion;
+  readonly own: AskOwn;
+  readonly audience: AskAudience;
+  readonly places: AskPlaces;
+  readonly timing: AskTiming;
+  readonly progress: AskProgress;
+  readonly decision: Decision | undefined;
+  /** Fields of a newer release, as they are stored. */
+  readonly more: { readonly [field: string]: unknown } | undefined;
+}
 
 /** What a channel may know of an ask. The context, above all, never leaves the agent. */
-export type PublicAsk = Pick<Ask, AlwaysPublic | (typeof publicIfGiven)[number]>;
+export type PublicAsk = ReturnType<typeof publicPart>;
 
-/** The ask without what a channel must not know. */
-export function publicPart(ask: PublicAsk & Partial<Ask>): PublicAsk {
-  const part: Mutable<PublicAsk> = {
-    id: ask.id,
-    agentName: ask.agentName,
-    question: ask.question,
-    kind: ask.kind,
-    shape: ask.shape,
-    status: ask.status,
-    answer: ask.answer,
-    value: ask.value,
-    decision: ask.decision && publicDecision(ask.decision),
-    retries: ask.retries,
-    maxRetries: ask.maxRetries,
-    askedAt: ask.askedAt,
-    place: ask.place,
-    answerableBy: ask.answerableBy,
-    shown: ask.shown,
-  };
-  const given = part as Record<string, unknown>;
-  for (const field of publicIfGiven) if (ask[field] !== undefined) given[field] = ask[field];
-  return part;
+/** The ask without what a channel must not know: what is not named here stays inside. */
+export function publicPart(ask: Ask) {
+  const { id, agentName, status, decision } = ask;
+  const { text, kind, kindVersion, details, sensitive, maxRetries, locale } = ask.question;
+  const { askedAt, expiresAt, shownAt, remindAfter, remindNotBefore } = ask.timing;
+  const { answer, value, part, retries, shows, returns, votes, reminded, waitsIn, shown } = ask.progress;
+  const { answerableBy, quorum, links, mail } = ask.audience;
+  const { effectKey, awaited, unowned } = ask.own;
+  return {
+    id,
+    agentName,
+    status,
+    question: { text, kind, kindVersion, shape: shapeOf(ask), details, sensitive, maxRetries, locale },
+    own: { effectKey, awaited, unowned },
+    audience: { answerableBy, quorum, links, mail },
+    places: { own: ask.places.own },
+    timing: { askedAt, expiresAt, shownAt, remindAfter, remindNotBefore },
+    progress: { answer, value, part, retries, shows, returns, votes, reminded, waitsIn, shown },
+    decision: decision && publicDecision(decision),
+  } as const;
 }
 
 /** Who cancels or declines speaks to colleagues: the reason stays inside. */
 function publicDecision({ at, entry, channel, by, why, effectKey }: Decision): Decision {
-  const told: Mutable<Decision> = { at, entry };
-  if (channel !== undefined) told.channel = channel;
-  if (by !== undefined) told.by = by;
-  if (why !== undefined) told.why = why;
-  if (effectKey !== undefined) told.effectKey = effectKey;
-  return told;
+  return { at, entry, channel, by, why, effectKey };
 }
 
 export const insufficient = '__insufficient__';
 
 /** Whether this reply has cost an attempt before. */
-export function isRepeated({ refused }: Pick<Ask, 'refused'>, reply: string | undefined): boolean {
-  return reply !== undefined && refused?.includes(reply) === true;
+export function isRepeated({ progress }: Ask, reply: string | undefined): boolean {
+  return reply !== undefined && progress.refused?.includes(reply) === true;
 }
 
 /** The same ask, one attempt later. `reply` is the digest of the reply that cost it, where that is kept: a repeat costs no further one. */
 export function retried(ask: Ask, reply?: string): Ask {
   if (isRepeated(ask, reply)) return shownAgain(ask);
-  const retries = ask.retries + 1;
-  const next = ask.shows === undefined ? { ...ask, retries } : { ...ask, retries, shows: ask.shows + 1 };
-  return reply === undefined ? next : { ...next, refused: [...(ask.refused ?? []), reply] };
+  const { progress } = ask;
+  const retries = progress.retries + 1;
+  const shows = progress.shows === undefined ? undefined : progress.shows + 1;
+  const refused = reply === undefined ? progress.refused : [...(progress.refused ?? []), reply];
+  return { ...ask, progress: { ...progress, retries, shows, refused } };
 }
 
 /** The same ask with one more copy of its question. It costs no attempt. */
 export function shownAgain(ask: Ask): Ask {
-  return { ...ask, shows: showsOf(ask) + 1 };
+  return { ...ask, progress: { ...ask.progress, shows: showsOf(ask) + 1 } };
 }
 
 /** How often the question was shown again, for whatever reason. */
-export function showsOf(ask: Pick<Ask, 'retries' | 'shows'>): number {
-  return ask.shows ?? ask.retries;
+export function showsOf({ progress }: Pick<PublicAsk, 'progress'>): number {
+  return progress.shows ?? progress.retries;
 }
 
 /** The key under which the effect of the answer counts once. */
-export function effectKeyOf(ask: Pick<Ask, 'id' | 'decision' | 'effectKey'>): string {
-  return ask.decision?.effectKey ?? ask.effectKey ?? ask.id;
+export function effectKeyOf({ id, decision, own }: Pick<PublicAsk, 'id' | 'decision' | 'own'>): string {
+  return decision?.effectKey ?? own.effectKey ?? id;
 }
 
 /** What is put to the human now. */
-export function promptOf(ask: Pick<Ask, 'question' | 'prompt'>): string {
-  return ask.prompt ?? ask.question;
+export function promptOf({ question, progress }: PublicAsk): string {
+  return progress.part?.prompt ?? question.text;
+}
+
+interface Shaped {
+  readonly question: Pick<AskedQuestion, 'shape'>;
+  readonly progress: Pick<AskProgress, 'part'>;
+}
+
+/** How what is put to the human now can be answered. */
+export function shapeOf({ question, progress }: Shaped): Shape {
+  return progress.part?.shape ?? question.shape;
 }
 
 /** A part of the answer, and what is asked after it. */
@@ -349,20 +351,27 @@ export interface FollowUp {
 
 /** The same ask with a part of its answer. Each part has attempts of its own; `failed` if a check refused the whole. */
 export function withPart(ask: Ask, { partial, prompt, shape }: FollowUp, failed: boolean): Ask {
-  const after: Ask = { ...ask, partial, prompt, shape, retries: 0, shows: showsOf(ask) + 1 };
-  return failed ? { ...after, returns: (ask.returns ?? 0) + 1 } : after;
+  const { progress } = ask;
+  const part: AskedPart = { partial, prompt, shape };
+  const returns = failed ? (progress.returns ?? 0) + 1 : progress.returns;
+  return { ...ask, progress: { ...progress, part, retries: 0, shows: showsOf(ask) + 1, returns } };
 }
 
 /** The ask as it may be kept and shown: without the answer to a sensitive question. */
 export function withoutSensitiveAnswer(ask: Ask): Ask {
-  if (ask.sensitive !== true) return ask;
-  const { partial: _, ...rest } = ask;
-  return { ...rest, answer: undefined, value: undefined };
+  return ask.question.sensitive === true ? withoutAnswer(ask) : ask;
+}
+
+/** The ask without what its replies have given. */
+export function withoutAnswer(ask: Ask): Ask {
+  const { progress } = ask;
+  const part = progress.part && { ...progress.part, partial: undefined };
+  return { ...ask, progress: { ...progress, answer: undefined, value: undefined, part } };
 }
 
 /** Whether a reply recorded at `at` comes too late for this ask. */
-export function isExpiredAt(ask: Ask, at: number): boolean {
-  return ask.expiresAt !== undefined && at >= ask.expiresAt;
+export function isExpiredAt({ timing }: Ask, at: number): boolean {
+  return timing.expiresAt !== undefined && at >= timing.expiresAt;
 }
 
 /** How the ask ended without an answer; undefined if it is open or answered. */
@@ -372,7 +381,7 @@ export function closedAs(ask: Ask): Closed | undefined {
 }
 
 /** Why the ask ended, where more is known than its status says. */
-export function endReasonOf({ decision }: Pick<Ask, 'decision'>): string | undefined {
+export function endReasonOf({ decision }: Ask): string | undefined {
   return decision?.reason ?? decision?.why;
 }
 
@@ -485,35 +494,33 @@ export interface PendingAsk<T = string> {
   readonly mail?: 'decide';
 }
 
-/** The answer as its type reads it. Where that is the reply itself, it is not stored twice. */
-function answerValue(ask: Pick<Ask, 'status' | 'answer' | 'value'>): Json | undefined {
-  return ask.value === undefined && ask.status === 'answered' ? ask.answer : copyOf(ask.value);
-}
-
-/** What its replies have given so far. */
+/** What its replies have given so far. Where the answer as its type reads it is the reply itself, it is not stored twice. */
 function giveAnswer<T>(
   view: Mutable<Pick<PendingAsk<T>, 'answer' | 'value' | 'partial'>>,
-  ask: Pick<Ask, 'status' | 'answer' | 'value' | 'partial'>,
+  { status, progress }: PublicAsk,
 ): void {
-  const { answer, partial } = ask;
-  const value = answerValue(ask);
+  const { answer, part } = progress;
+  const value = progress.value === undefined && status === 'answered' ? answer : copyOf(progress.value);
   if (answer !== undefined) view.answer = answer;
   if (value !== undefined) view.value = value as T; // read by the question's own type
-  if (partial !== undefined) view.partial = copyOf(partial);
+  if (part?.partial !== undefined) view.partial = copyOf(part.partial);
 }
 
 /** The user's view of a record: dates as Date, the conversation named. It is the agent's own: a sensitive answer is in it, where the record has it. */
 export function askView<T = string>(ask: Ask, conversationId: string): PendingAsk<T> {
   const view = publicView<T>(ask, conversationId) as Mutable<PendingAsk<T>>; // all but what follows
-  view.context = copyOf(ask.context);
-  if (ask.sensitive) giveAnswer<T>(view, ask);
-  if (ask.tenant !== undefined) view.tenant = ask.tenant;
+  const { tenant } = ask.audience;
+  const { address } = ask.places.own;
+  const { steps } = ask.progress;
+  view.context = copyOf(ask.own.context);
+  if (ask.question.sensitive) giveAnswer<T>(view, ask);
+  if (tenant !== undefined) view.tenant = tenant;
   const asker = askerView(ask);
   const reason = endReasonOf(ask);
   if (asker !== undefined) view.asker = asker;
-  if (ask.place.address !== null) view.address = copyOf(ask.place.address);
+  if (address !== null) view.address = copyOf(address);
   if (reason !== undefined) view.reason = reason;
-  if (ask.steps !== undefined) view.steps = ask.steps.map(stepView);
+  if (steps !== undefined) view.steps = steps.map(stepView);
   return view;
 }
 
@@ -523,8 +530,9 @@ function stepView(step: TakenStep): AskStep {
   return { ...rest, at: new Date(step.at) };
 }
 
-function askerView({ asker, origin, tenant, locale }: Ask): Participant | undefined {
-  const { asker: id, locale: own } = origin ?? { asker, locale };
+function askerView({ audience, question }: Ask): Participant | undefined {
+  const { asker, origin, tenant } = audience;
+  const { asker: id, locale: own } = origin ?? { asker, locale: question.locale };
   if (id === undefined) return undefined;
   const view: Mutable<Participant> = { id };
   if (tenant !== undefined) view.tenant = tenant;
@@ -570,28 +578,32 @@ export interface ShownAsk<T = string>
 
 /** Returns what may be shown of the ask: never the answer to a sensitive question. */
 export function shownAsk<T = string>(ask: PublicAsk, conversationId: string): ShownAsk<T> {
-  const { decision, sensitive } = ask;
+  const { question, audience, timing, progress, decision } = ask;
+  const { details, sensitive } = question;
+  const { quorum, mail } = audience;
+  const { votes } = progress;
+  const shape = shapeOf(ask);
   const view: Mutable<ShownAsk<T>> = {
     id: ask.id,
     conversationId,
-    question: ask.question,
+    question: question.text,
     status: ask.status,
-    retries: ask.retries,
-    maxRetries: ask.maxRetries,
-    askedAt: new Date(ask.askedAt),
-    kind: ask.kind,
+    retries: progress.retries,
+    maxRetries: question.maxRetries,
+    askedAt: new Date(timing.askedAt),
+    kind: question.kind,
   };
-  if (ask.expiresAt !== undefined) view.expiresAt = new Date(ask.expiresAt);
-  if (ask.shape.type === 'choices') view.choices = copyOf(ask.shape.choices);
-  if (ask.details !== undefined) view.details = copyOf(ask.details);
+  if (timing.expiresAt !== undefined) view.expiresAt = new Date(timing.expiresAt);
+  if (shape.type === 'choices') view.choices = copyOf(shape.choices);
+  if (details !== undefined) view.details = copyOf(details);
   if (decision?.by !== undefined) view.decidedBy = shownPerson(decision.by);
   if (decision !== undefined) view.decidedAt = new Date(decision.at);
-  if (ask.quorum !== undefined) view.quorum = ask.quorum;
-  if (ask.votes !== undefined)
-    view.votes = ask.votes.map(({ by, at, value: yes }) => ({ by: shownPerson(by), at: new Date(at), value: yes }));
+  if (quorum !== undefined) view.quorum = quorum;
+  if (votes !== undefined)
+    view.votes = votes.map(({ by, at, value: yes }) => ({ by: shownPerson(by), at: new Date(at), value: yes }));
   if (sensitive) view.sensitive = true;
   else giveAnswer<T>(view, ask);
-  if (ask.mail !== undefined) view.mail = ask.mail;
+  if (mail !== undefined) view.mail = mail;
   return view;
 }
 
@@ -604,10 +616,11 @@ export type PublicPendingAsk<T = string> = Omit<
 /** Returns the view that the author's rules about replies are given. */
 export function publicView<T = string>(ask: PublicAsk, conversationId: string): PublicPendingAsk<T> {
   const view = shownAsk<T>(ask, conversationId) as Mutable<PublicPendingAsk<T>>; // all but what follows
-  const { decision, links } = ask;
+  const { audience, decision } = ask;
+  const { answerableBy, links } = audience;
   view.agentName = ask.agentName;
-  view.channelName = ask.place.channel;
-  view.answerableBy = copyOf(ask.answerableBy);
+  view.channelName = ask.places.own.channel;
+  view.answerableBy = copyOf(answerableBy);
   view.effectKey = effectKeyOf(ask);
   if (decision?.by !== undefined) view.decidedBy = copyOf(decision.by);
   if (links !== undefined) view.links = links;

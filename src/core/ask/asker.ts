@@ -3,7 +3,7 @@
  * questions since then. Their tenant bounds who may answer. Pure functions; who may answer is decided in conversation/may-answer.ts.
  */
 import type { Participant } from '../participant.js';
-import type { Ask } from './ask.js';
+import type { Ask, AskAudience } from './ask.js';
 
 /** Whom a turn acts for. Without an id it is a person that the channel does not know, or a program. */
 export interface TurnAsker {
@@ -19,7 +19,7 @@ export interface TurnAsker {
 }
 
 /** Whether a participant is of the tenant of an ask. One of an unknown tenant is not. An ask without a tenant looks at none. */
-export function isOfTenant({ tenant }: Pick<Ask, 'tenant'>, who: Participant | undefined): boolean {
+export function isOfTenant({ tenant }: Pick<AskAudience, 'tenant'>, who: Participant | undefined): boolean {
   return tenant === undefined || who?.tenant === tenant;
 }
 
@@ -29,19 +29,21 @@ export function askerOf(who: Participant | undefined, conversationId: string, de
     const { id, tenant, locale } = who ?? {};
     return { id, tenant, locale, conversationId, isElsewhere: false, localeHere: locale };
   }
-  const { asker, origin, locale } = decided;
+  const { audience } = decided;
+  const { asker, origin } = audience;
+  const { locale } = decided.question;
   if (origin === undefined) {
     const own = mayBe(asker, who) ? (who?.locale ?? locale) : locale;
-    const tenant = tenantFor(asker, decided, who);
+    const tenant = tenantFor(asker, audience, who);
     return { id: asker, tenant, locale: own, conversationId, isElsewhere: false, localeHere: own };
   }
   const { asker: id, locale: own, conversationId: home } = origin;
-  const tenant = tenantFor(id, decided, who);
+  const tenant = tenantFor(id, audience, who);
   return { id, tenant, locale: own, conversationId: home, isElsewhere: true, localeHere: who?.locale ?? locale };
 }
 
 /** Nobody else's tenant takes the place of theirs. Where nobody is known, the tenant of whoever answered bounds what follows. */
-function tenantFor(id: string | undefined, { tenant }: Ask, who: Participant | undefined): string | undefined {
+function tenantFor(id: string | undefined, { tenant }: AskAudience, who: Participant | undefined): string | undefined {
   return tenant ?? (mayBe(id, who) ? who?.tenant : undefined);
 }
 

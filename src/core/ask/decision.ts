@@ -2,10 +2,9 @@
  * The decision of an ask: what was decided, by whom, when, where and by which entry.
  */
 
-import type { Mutable } from '../defined-fields.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
-import type { Ask, AskStatus, Decision, Place } from './ask.js';
+import type { Ask, AskStatus, Decision, Place, PublicAsk } from './ask.js';
 import { effectKeyOf } from './ask.js';
 import { isSamePlace, placeNumber } from './places.js';
 
@@ -18,7 +17,8 @@ export interface Verdict {
 
 /** The ask with its decision. A decided ask comes back unchanged: the first decision is final. */
 export function decided(ask: Ask, { status, answer, value, decision }: Verdict): Ask {
-  return ask.status === 'pending' ? { ...ask, status, answer, value, decision } : ask;
+  if (ask.status !== 'pending') return ask;
+  return { ...ask, status, progress: { ...ask.progress, answer, value }, decision };
 }
 
 export interface NewVerdict extends Omit<Verdict, 'decision'> {
@@ -41,23 +41,18 @@ export interface DecidedBy {
 
 /** The ask with its decision. */
 export function decidedBy(ask: Ask, verdict: NewVerdict, { entry, at, channel, who, drawn, from }: DecidedBy): Ask {
-  const { status, answer, value, why, reason, effectKey } = verdict;
-  const decision: Mutable<Decision> = { at, entry, channel };
-  if (who !== undefined) decision.by = who;
-  if (why !== undefined) decision.why = why;
-  if (reason !== undefined) decision.reason = reason;
-  if (effectKey !== undefined && effectKey !== effectKeyOf(ask)) decision.effectKey = effectKey;
-  if (drawn !== undefined) decision.drawn = drawn;
-  const place = from === undefined || ask.places === undefined ? undefined : placeNumber(ask, from);
-  if (place !== undefined) decision.from = place;
-  if (who !== undefined && isFromElsewhere(ask, from)) decision.elsewhere = true;
+  const { status, answer, value, why, reason } = verdict;
+  const effectKey = verdict.effectKey === effectKeyOf(ask) ? undefined : verdict.effectKey;
+  const place = from === undefined || ask.places.further === undefined ? undefined : placeNumber(ask.places, from);
+  const elsewhere = (who !== undefined && isFromElsewhere(ask, from)) || undefined;
+  const decision = { at, entry, channel, by: who, why, reason, effectKey, drawn, from: place, elsewhere };
   return decided(ask, { status, answer, value, decision });
 }
 
 /** Where people are known by the address alone, another address is another place, though it is on the same channel. */
-function isFromElsewhere({ asker, place, places }: Ask, from: Place | undefined): boolean {
-  if (asker !== undefined || places !== undefined) return false;
-  return from?.channel !== place.channel || (from.proof === 'address' && !isSamePlace(place, from));
+function isFromElsewhere({ audience, places: { own, further } }: Ask, from: Place | undefined): boolean {
+  if (audience.asker !== undefined || further !== undefined) return false;
+  return from?.channel !== own.channel || (from.proof === 'address' && !isSamePlace(own, from));
 }
 
 /** Why a turn takes back an ask that it waits for: its time is over, its caller gave up, or it ended without asking again. */
@@ -70,12 +65,10 @@ export function takeBackId(why: TakenBack, askId: string): string {
   return `${why}:${askId}`;
 }
 
-type EndedAsk = Pick<Ask, 'id' | 'status' | 'shown' | 'decision'>;
-
 /** Whether nobody called it off: it never reached the person, or its turn has taken it back. */
-export function isWithdrawn({ id, status, shown, decision }: EndedAsk): boolean {
+export function isWithdrawn({ id, status, progress, decision }: PublicAsk): boolean {
   if (status !== 'cancelled') return false;
-  if (!shown || decision?.why === 'undeliverable') return true;
+  if (!progress.shown || decision?.why === 'undeliverable') return true;
   return takenBack.some((why) => decision?.entry === takeBackId(why, id));
 }
 
@@ -89,7 +82,7 @@ export type OverNotice =
   | 'alreadyWithdrawn';
 
 /** What is said of an ask that has ended; undefined while it is open. */
-export function overNotice(ask: EndedAsk): OverNotice | undefined {
+export function overNotice(ask: PublicAsk): OverNotice | undefined {
   if (ask.status === 'pending') return undefined;
   if (ask.status === 'cancelled') return isWithdrawn(ask) ? 'alreadyWithdrawn' : 'alreadyCancelled';
   return overNotices[ask.status];

@@ -7,23 +7,33 @@ import type { Json } from '../json.js';
 import { canonical } from '../json.js';
 import { oneLine } from '../text.js';
 import { type Choice, currentField, type Shape } from './answer-type.js';
-import type { Ask } from './ask.js';
-import { promptOf, withoutSensitiveAnswer } from './ask.js';
+import type { Ask, AskedPart, AskedQuestion, PublicAsk } from './ask.js';
+import { promptOf, shapeOf } from './ask.js';
 import { toolOf } from './tool-call.js';
 
 /** It changes with every part of the answer, such as a field of a form; a vote or a failed attempt does not change it. */
 export function drawnDigest(ask: Ask): string {
-  const { id, agentName, question, details = null, shape, kind, expiresAt = null, quorum = null } = ask;
-  const { partial = null } = withoutSensitiveAnswer(ask); // a part that is not shown is not in the digest either
+  const { id, agentName, timing, audience, progress } = ask;
+  const { text: question, details = null, kind, sensitive } = ask.question;
+  const { expiresAt = null } = timing;
+  const { quorum = null } = audience;
+  const partial = (sensitive ? undefined : progress.part?.partial) ?? null; // a part that is not shown is not in the digest either
   const tool = toolOf(ask) ?? null;
   const drawn = { id, agentName, question, prompt: promptOf(ask), details, kind, expiresAt, quorum, tool, partial };
-  return digest(canonical({ ...drawn, shape: shape as unknown as Json })); // plain data
+  return digest(canonical({ ...drawn, shape: shapeOf(ask) as unknown as Json })); // plain data
 }
 
 /** Beside the text of a detail or an option: a number, a line of its own. */
 const around = 40;
 
-type ShownPart = Pick<Ask, 'question' | 'details' | 'shape' | 'prompt' | 'partial' | 'sensitive'>;
+type ShownPart = { readonly question: string } & Pick<AskedPart, 'shape'> &
+  Partial<Pick<AskedQuestion, 'details' | 'sensitive'> & Pick<AskedPart, 'prompt' | 'partial'>>;
+
+export function shownPartOf(ask: PublicAsk): ShownPart {
+  const { text: question, details, sensitive } = ask.question;
+  const { prompt, partial } = ask.progress.part ?? {};
+  return { question, details, shape: shapeOf(ask), prompt, partial, sensitive };
+}
 
 /**
  * The characters of the question, its details and its options, and of what a form has so far, with `& < >` as long as they are when they
@@ -49,7 +59,7 @@ export function fittingText(
   longest = Number.POSITIVE_INFINITY,
 ): string {
   const whole = wholePromptOf(ask);
-  const most = longest - shownLength(ask) + escapedLength(whole);
+  const most = longest - shownLength(shownPartOf(ask)) + escapedLength(whole);
   if (most < escapedLength(whole)) return texts[0];
   return texts.find((text) => escapedLength(text) <= most) ?? whole;
 }
@@ -58,13 +68,13 @@ export function fittingText(
  * What is put to somebody who was perhaps not shown the ask before: also after a part of the answer they see what they decide, and what
  * others have given so far. `asked` is what is asked now.
  */
-export function wholePromptOf(ask: ShownPart, asked = promptOf(ask)): string {
-  const { question, partial, shape } = ask;
-  if (partial === undefined) return asked;
-  const field = currentField(shape)?.text;
+export function wholePromptOf(ask: PublicAsk, asked = promptOf(ask)): string {
+  const { question, progress } = ask;
+  if (progress.part?.partial === undefined) return asked;
+  const field = currentField(progress.part.shape)?.text;
   // a field that needs a second reply, such as an option "other", asks for that alone
   const isNamed = field === undefined || `\n${asked}`.endsWith(`\n${field}`);
-  return [question, ...filledLines(ask), ...(isNamed ? [] : [field]), asked].join('\n');
+  return [question.text, ...filledLines(shownPartOf(ask)), ...(isNamed ? [] : [field]), asked].join('\n');
 }
 
 /** The fields of a form that are filled, on a line each: a line break in a value must not look like another line. None if they are sensitive. */

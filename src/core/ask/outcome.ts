@@ -4,7 +4,7 @@
 
 import type { Participant } from '../participant.js';
 import type { Ask, PendingAsk } from './ask.js';
-import { askView } from './ask.js';
+import { askView, withoutAnswer } from './ask.js';
 
 /**
  * How a wait ended. `waiting`: the timeout is over and the ask is still open, which happens with `keep`, or while
@@ -62,8 +62,8 @@ export function neverAskedOutcome<T>(ask: Ask, conversationId: string): Outcome<
 
 /** The outcome of an ask that was erased while somebody waited for it: what they asked, and nothing that came of it. */
 export function erasedOutcome<T>(ask: Ask, conversationId: string): Outcome<T> {
-  const { partial: _, votes: __, ...rest } = ask;
-  const cancelled: Ask = { ...rest, status: 'cancelled', answer: undefined, value: undefined, decision: undefined };
-  const view = { ...askView<T>(cancelled, conversationId), reason: 'erased' };
+  const { progress, ...asked } = withoutAnswer(ask);
+  const open: Ask = { ...asked, progress: { ...progress, votes: undefined }, decision: undefined };
+  const view = { ...askView<T>({ ...open, status: 'cancelled' }, conversationId), reason: 'erased' };
   return { status: 'cancelled', reason: view.reason, ask: view };
 }

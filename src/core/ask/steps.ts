@@ -14,20 +14,21 @@ import { hasVoted } from './votes.js';
 const mostHandOvers = 5;
 
 /** The number of the step of the escalation that comes next. */
-function nextStepNumber({ steps = [] }: Ask): number {
+function nextStepNumber({ progress: { steps = [] } }: Ask): number {
   return steps.filter(({ type }) => type === 'escalated').length;
 }
 
 function nextPlanned(ask: Ask): PlannedStep | undefined {
-  return ask.escalate?.[nextStepNumber(ask)];
+  return ask.places.escalate?.[nextStepNumber(ask)];
 }
 
 /** When the next step of the escalation is due; undefined if there is none. */
 export function nextEscalation(ask: Ask | undefined): number | undefined {
-  if (ask?.escalate === undefined || ask.status !== 'pending' || ask.shownAt === undefined) return undefined;
+  if (ask?.places.escalate === undefined || ask.status !== 'pending') return undefined;
+  const { shownAt } = ask.timing;
   const step = nextPlanned(ask);
-  if (step === undefined) return undefined;
-  const at = ask.shownAt + step.after;
+  if (shownAt === undefined || step === undefined) return undefined;
+  const at = shownAt + step.after;
   return isExpiredAt(ask, at) ? undefined : at;
 }
 
@@ -54,9 +55,9 @@ export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
 
 /** The ask with a step, and a copy of its question at the step's place. */
 function withStep(ask: Ask, taken: TakenStep, place: FurtherPlace | undefined): Ask {
-  const step = ask.steps?.length ?? 0;
-  const after: Ask = { ...ask, steps: [...(ask.steps ?? []), taken] };
-  return place === undefined ? after : withCopyAt(after, { ...place, step });
+  const { steps = [] } = ask.progress;
+  const after: Ask = { ...ask, progress: { ...ask.progress, steps: [...steps, taken] } };
+  return place === undefined ? after : withCopyAt(after, { ...place, step: steps.length });
 }
 
 /**
@@ -64,20 +65,20 @@ function withStep(ask: Ask, taken: TakenStep, place: FurtherPlace | undefined): 
  * there; or nobody has it who may answer, and the next step is taken at once; or there is none.
  */
 export function afterLoss(ask: Ask): 'goes-on' | 'escalates' | 'ends' {
-  if (isInInbox(ask) || reachedPlaces(ask).some((place) => !isHandedAway(ask, place))) return 'goes-on';
+  if (isInInbox(ask) || reachedPlaces(ask.places).some((place) => !isHandedAway(ask, place))) return 'goes-on';
   return nextPlanned(ask) === undefined ? 'ends' : 'escalates';
 }
 
 /** Whether `notify`, a step that was taken or a hand-over has put it into the inbox only, which cannot be lost. */
 function isInInbox(ask: Ask): boolean {
-  const taken = ask.escalate?.slice(0, nextStepNumber(ask)) ?? [];
-  return ask.inbox === true || taken.some(({ place }) => place === undefined) || isHandedWithoutPlace(ask);
+  const { escalate = [], inbox } = ask.places;
+  const taken = escalate.slice(0, nextStepNumber(ask));
+  return inbox === true || taken.some(({ place }) => place === undefined) || isHandedWithoutPlace(ask);
 }
 
 /** Whether somebody has it by a hand-over that no channel could tell them of. */
 function isHandedWithoutPlace(ask: Ask): boolean {
-  const handed = ask.steps?.filter((step) => step.type === 'handed-over') ?? [];
-  return handed.some(({ channel, to }) => channel === undefined && !hasHandedOver(ask, to));
+  return handOversOf(ask).some(({ channel, to }) => channel === undefined && !hasHandedOver(ask, to));
 }
 
 /** A hand-over that is asked for. `by` may answer; that was decided before. */
@@ -104,29 +105,27 @@ export function handOverProblem(
   if (isNoId(to.id, by.id)) return (say) => say.handOverNeedsId();
   if (to.id === by.id) return (say) => say.handOverToSelf();
   // whoever it is asked for must not get to approve it, whether or not they may answer today
-  if (to.id === ask.excluded || to.id === ask.asker || to.id === ask.origin?.asker)
-    return (say) => say.handOverToAsker();
+  const { excluded, asker, origin, quorum } = ask.audience;
+  if (to.id === excluded || to.id === asker || to.id === origin?.asker) return (say) => say.handOverToAsker();
   // they are shown the question before they answer, so what is refused to others then is too late here
-  if (!isOfTenant(ask, to)) return (say) => say.handOverOutsideTenant();
+  if (!isOfTenant(ask.audience, to)) return (say) => say.handOverOutsideTenant();
   // nobody could answer any more: who hands it over may not afterwards
   if (isUnknown) return (say) => say.handOverToUnknown();
   if (hasHandedOver(ask, to)) return (say) => say.handOverBack();
   if (hasVoted(ask, to)) return (say) => say.handOverToVoter();
-  const { quorum } = ask;
   const left = peopleAfter(ask, by, to);
   if (quorum !== undefined && left !== undefined && left < quorum) return (say) => say.handOverTooFew(quorum, left);
-  const times = (ask.steps ?? []).filter(({ type }) => type === 'handed-over').length;
-  return times < mostHandOvers ? undefined : (say) => say.handOverTooOften(mostHandOvers);
+  return handOversOf(ask).length < mostHandOvers ? undefined : (say) => say.handOverTooOften(mostHandOvers);
 }
 
 /** Why an ask cannot be handed to somebody whom `identify` does not know: in a tenant the same as for somebody of another one. */
 export function unknownReceiver(
-  { tenant }: Ask,
+  { audience }: Ask,
   by: Participant,
   { id }: Pick<Participant, 'id'>,
 ): (wording: Wording) => string {
   if (isNoId(id, by.id)) return (say) => say.handOverNeedsId();
-  return (say) => (tenant === undefined ? say.handOverToUnknown() : say.handOverOutsideTenant());
+  return (say) => (audience.tenant === undefined ? say.handOverToUnknown() : say.handOverOutsideTenant());
 }
 
 /** A name in place of an id: nobody has it, and who hands over may not answer any more. Ids have a realm, or none of them has. */
@@ -135,8 +134,8 @@ function isNoId(to: string, by: string): boolean {
 }
 
 /** Who may answer by the ask or by a step of its escalation, taken or not. */
-function plannedRules({ answerableBy, escalate = [] }: Ask): readonly AnswerableBy[] {
-  return [answerableBy, ...escalate.map((step) => step.answerableBy ?? [])];
+function plannedRules({ audience, places: { escalate = [] } }: Ask): readonly AnswerableBy[] {
+  return [audience.answerableBy, ...escalate.map((step) => step.answerableBy ?? [])];
 }
 
 /** How many people have voted or could, after this hand-over and all steps to come; undefined where they are not named one by one. */
@@ -146,15 +145,23 @@ function peopleAfter(ask: Ask, by: Participant, to: Participant): number | undef
     if (typeof rule === 'string' || 'roles' in rule || 'policy' in rule) return undefined;
     for (const id of rule) people.add(id);
   }
-  const handed = ask.steps?.filter((step) => step.type === 'handed-over') ?? [];
+  const handed = handOversOf(ask);
   for (const step of handed) people.add(step.to.id);
-  for (const id of [by.id, ask.excluded, ...handed.map((step) => step.by.id)]) if (id !== undefined) people.delete(id);
+  for (const id of [by.id, ask.audience.excluded, ...handed.map((step) => step.by.id)])
+    if (id !== undefined) people.delete(id);
   return people.size;
 }
 
+/** The hand-overs that were made, in order. */
+export function handOversOf({ progress: { steps = [] } }: Ask): readonly HandOver[] {
+  return steps.filter((step) => step.type === 'handed-over');
+}
+
+type HandOver = Extract<TakenStep, { type: 'handed-over' }>;
+
 /** Who has handed an ask over may answer it no more. */
-export function hasHandedOver({ steps }: Ask, who: Participant | undefined): boolean {
-  return steps?.some((step) => step.type === 'handed-over' && step.by.id === who?.id) ?? false;
+export function hasHandedOver(ask: Ask, who: Participant | undefined): boolean {
+  return handOversOf(ask).some(({ by }) => by.id === who?.id);
 }
 
 /**
@@ -176,15 +183,12 @@ export function handedOver(
     ...(reason === undefined ? {} : { reason }),
     ...(place === undefined ? {} : { channel: place.channel }),
   };
-  const isKept = place !== undefined && text !== undefined && !ask.shown;
+  const isKept = place !== undefined && text !== undefined && !ask.progress.shown;
   return withStep(ask, taken, isKept ? { ...place, text } : place);
 }
 
 /** Who may answer by the ask itself or by a step that was taken; the rules about everybody come before. */
-export function answerableBySteps({
-  answerableBy,
-  steps,
-}: Pick<Ask, 'answerableBy' | 'steps'>): readonly AnswerableBy[] {
+export function answerableBySteps({ audience: { answerableBy }, progress: { steps } }: Ask): readonly AnswerableBy[] {
   if (steps === undefined) return [answerableBy];
   const added = steps.flatMap((step) =>
     step.type === 'escalated' && step.answerableBy !== undefined ? [step.answerableBy] : [],
@@ -193,6 +197,6 @@ export function answerableBySteps({
 }
 
 /** Whether the ask was handed to this person. */
-export function isHandedTo({ steps }: Pick<Ask, 'steps'>, who: Pick<Participant, 'id'> | undefined): boolean {
-  return steps?.some((step) => step.type === 'handed-over' && step.to.id === who?.id) ?? false;
+export function isHandedTo(ask: Ask, who: Pick<Participant, 'id'> | undefined): boolean {
+  return handOversOf(ask).some(({ to }) => to.id === who?.id);
 }

@@ -6,13 +6,13 @@ import type { Json } from '../json.js';
 import type { Ask } from './ask.js';
 
 /** The name of the tool, or of the approved tool, that the ask was made by; undefined for every other ask. */
-export function toolOf({ context, run }: Pick<Ask, 'context' | 'run'>): string | undefined {
+export function toolOf({ own: { context, run } }: Ask): string | undefined {
   const call = fieldOf(context['call'], 'tool') ?? fieldOf(context['action'], 'tool') ?? firstCallOf(run, 'name');
   return typeof call === 'string' ? call : undefined;
 }
 
 /** The model's id of the call that the ask was made by; undefined where there is none. */
-export function callIdOf({ context, run }: Pick<Ask, 'context' | 'run'>): string | undefined {
+export function callIdOf({ own: { context, run } }: Ask): string | undefined {
   const id = fieldOf(context['call'], 'id') ?? firstCallOf(run, 'id');
   return typeof id === 'string' ? id : undefined;
 }

@@ -14,13 +14,14 @@ export type CountedVote =
 
 export function countVote(ask: Ask, vote: Vote): CountedVote {
   if (hasVoted(ask, vote.by)) return { type: 'again' };
-  const after: Ask = { ...ask, votes: [...(ask.votes ?? []), vote] };
-  const needed = ask.quorum ?? 1;
-  const yes = (after.votes ?? []).filter(({ value }) => value).length;
+  const votes = [...(ask.progress.votes ?? []), vote];
+  const after: Ask = { ...ask, progress: { ...ask.progress, votes } };
+  const needed = ask.audience.quorum ?? 1;
+  const yes = votes.filter(({ value }) => value).length;
   if (!vote.value) return { type: 'decided', ask: after, value: false };
   return yes >= needed ? { type: 'decided', ask: after, value: true } : { type: 'open', ask: after, yes, needed };
 }
 
-export function hasVoted(ask: Ask, who: Participant | undefined): boolean {
-  return who !== undefined && (ask.votes?.some(({ by }) => by.id === who.id) ?? false);
+export function hasVoted({ progress }: Ask, who: Participant | undefined): boolean {
+  return who !== undefined && (progress.votes?.some(({ by }) => by.id === who.id) ?? false);
 }

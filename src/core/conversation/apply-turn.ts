@@ -133,7 +133,7 @@ export function applyTurn(
   if (next.question !== undefined)
     asked.push(...questionsOf(next.question, wholePromptOf(next.question), copiesOf(next.question), true));
   outputs.push(...asked);
-  for (const ask of ended) if (ask.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
+  for (const ask of ended) if (ask.progress.shown && !redrawn?.has(ask.id)) outputs.push(...redrawsOf(ask));
   const history = outputs.flatMap((output) =>
     output.type === 'say' || output.type === 'question' ? [outItem(output, now)] : [],
   );
@@ -152,7 +152,7 @@ export function applyTurn(
 /** Asks in the order in which they were decided: a turn that waited for several asks ends with all of them. */
 function byDecision(one: Ask, other: Ask): number {
   const first = (one.decision?.at ?? 0) - (other.decision?.at ?? 0);
-  return first || (one.shownIn ?? 0) - (other.shownIn ?? 0); // in the same millisecond: each was shown when the one before was over
+  return first || (one.progress.shownIn ?? 0) - (other.progress.shownIn ?? 0); // in the same millisecond: each was shown when the one before was over
 }
 
 /** A pending ask after a move of its own, the copies of its question that go out with it, and the keys of those that need not any more. */
@@ -166,19 +166,19 @@ function shownBy(
   const text = textOf(next, move);
   if (text === undefined) return { ask: next, questions: [], withdraw: [] }; // a vote by id shows the question to nobody
   const isNowhere = move.type === 'remind' && currentPlaces(ask).length === 0; // those who may answer find it in the inbox
-  const placed = ask.places === undefined && !isNowhere ? next : withItsCopies(next, ask, move);
+  const placed = ask.places.further === undefined && !isNowhere ? next : withItsCopies(next, ask, move);
   const after = withShown(placed, now, revision);
-  const isFirst = move.type === 'show' || !ask.shown;
+  const isFirst = move.type === 'show' || !ask.progress.shown;
   const fresh = copiesOf(after).filter(([copy]) => isFirst || copy > showsOf(ask));
   const withdraw = [...droppedCopies(ask, after)];
   if (move.type === 'copy') {
     const places = new Set(fresh.map(([, place]) => place));
-    for (const [copy, place] of copiesOf(ask)) if (places.has(place)) withdraw.push(questionKey(ask, copy));
+    for (const [copy, place] of copiesOf(ask)) if (places.has(place)) withdraw.push(questionKey(ask.id, copy));
   }
-  if (move.type !== 'step' || after.copies === undefined)
+  if (move.type !== 'step' || after.places.copies === undefined)
     return { ask: after, questions: questionsOf(after, text, fresh, isFirst), withdraw };
   // who gave the part knows what they wrote; the others are told
-  const from = move.from === undefined ? undefined : placeNumber(ask, move.from);
+  const from = move.from === undefined ? undefined : placeNumber(ask.places, move.from);
   const questions = fresh.flatMap((copy) =>
     questionsOf(after, copy[1] === from ? text : wholePromptOf(after, text), [copy], isFirst),
   );
@@ -188,7 +188,7 @@ function shownBy(
 /** What is said with the question; undefined for a move that shows it to nobody. */
 function textOf(ask: Ask, move: AskMove): string | undefined {
   if (move.type === 'show' || move.type === 'copy' || move.type === 'escalate') return wholePromptOf(ask);
-  if (move.type === 'hand-over' && !ask.shown) return undefined; // it waits behind another question
+  if (move.type === 'hand-over' && !ask.progress.shown) return undefined; // it waits behind another question
   return 'text' in move ? move.text : undefined;
 }
 
@@ -221,51 +221,59 @@ function withItsCopies(next: Ask, before: Ask, move: AskMove): Ask {
       : move.type === 'reask' || (move.type === 'copy' && move.from !== undefined)
         ? placesAfterReply(before, move.from)
         : move.type === 'copy' && move.channel !== undefined
-          ? placesOn(before, move.channel)
+          ? placesOn(before.places, move.channel)
           : currentPlaces(before);
   return withCopiesAt(next, before, places.length === 0 && move.type !== 'remind' ? [0] : places);
 }
 
 /** The keys of copies that are not kept track of any more. */
 function droppedCopies(before: Ask, after: Ask): readonly string[] {
-  if (after.copies === undefined)
-    return showsOf(after) < keptCopies ? [] : [questionKey(after, showsOf(after) - keptCopies)];
-  if (before.copies === undefined && before.places !== undefined) return []; // shown for the first time
-  const kept = new Set(after.copies.map(([copy]) => copy));
-  return copiesOf(before).flatMap(([copy]) => (kept.has(copy) ? [] : [questionKey(before, copy)]));
+  const { copies } = after.places;
+  if (copies === undefined)
+    return showsOf(after) < keptCopies ? [] : [questionKey(after.id, showsOf(after) - keptCopies)];
+  if (before.places.copies === undefined && before.places.further !== undefined) return []; // shown for the first time
+  const kept = new Set(copies.map(([copy]) => copy));
+  return copiesOf(before).flatMap(([copy]) => (kept.has(copy) ? [] : [questionKey(before.id, copy)]));
 }
 
 function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFirst: boolean): readonly Outgoing[] {
   if (copies.length === 0) return [];
   const shown = publicPart(withoutSensitiveAnswer(ask));
-  if (ask.copies === undefined && ask.escalate === undefined) {
-    const question = { type: 'question', key: questionKey(ask), place: ask.place, text, ask: shown } as const;
-    return [ask.asker === undefined ? { ...question, told: true } : question];
+  const { own, further, copies: noted, escalate } = ask.places;
+  if (noted === undefined && escalate === undefined) {
+    const question = {
+      type: 'question',
+      key: questionKey(ask.id, showsOf(ask)),
+      place: own,
+      text,
+      ask: shown,
+    } as const;
+    return [ask.audience.asker === undefined ? { ...question, told: true } : question];
   }
-  const places = placesOf(ask);
+  const places = placesOf(ask.places);
   return copies.map(([copy, number]) => {
     const place = places[number] as Place; // copies are made for places that it has
-    const own = isFirst && ask.partial === undefined ? ask.places?.[number - 1]?.text : undefined;
-    return { type: 'question', key: questionKey(ask, copy), place, text: own ?? text, ask: shown, told: true };
+    const first = isFirst && ask.progress.part?.partial === undefined ? further?.[number - 1]?.text : undefined;
+    return { type: 'question', key: questionKey(ask.id, copy), place, text: first ?? text, ask: shown, told: true };
   });
 }
 
 /** Each copy by itself: one that its platform cannot draw again holds up no other. */
 export function redrawsOf(ask: Ask): readonly Outgoing[] {
-  const { question: text } = ask;
+  const { text } = ask.question;
   const shown = publicPart(withoutSensitiveAnswer(ask));
   const copies = copiesOf(ask);
-  const places = placesOf(ask);
+  const places = placesOf(ask.places);
   return copies.map(([copy, number]) => {
     const place = places[number] as Place; // copies are made for places that it has
-    const redraw = { type: 'redraw', key: redrawKey(questionKey(ask, copy)), place, text, ask: shown } as const;
+    const redraw = { type: 'redraw', key: redrawKey(questionKey(ask.id, copy)), place, text, ask: shown } as const;
     return isTold(ask, copies, copy, number) ? { ...redraw, told: true } : redraw;
   });
 }
 
 /** Who decides in the inbox need not be told where the ask was handed to them. */
-function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): boolean {
-  const step = steps?.[places?.[place - 1]?.step ?? -1];
+function isPlaceOfDecider({ places, progress, decision }: Ask, place: number): boolean {
+  const step = progress.steps?.[places.further?.[place - 1]?.step ?? -1];
   return step?.type === 'handed-over' && step.to.id === decision?.by?.id;
 }
 
@@ -275,10 +283,10 @@ function isPlaceOfDecider({ places, steps, decision }: Ask, place: number): bool
  * was asked there is told that somebody has answered elsewhere.
  */
 function isTold(ask: Ask, copies: readonly ShownCopy[], copy: number, place: number): boolean {
-  if (place === 0 && ask.asker !== undefined) return false;
+  if (place === 0 && ask.audience.asker !== undefined) return false;
   const isOnly = copies.every(([, each]) => each === place);
   if (isOnly && !ask.decision?.elsewhere) return false;
-  if (place === ask.decision?.from || ask.lost?.includes(place) || isPlaceOfDecider(ask, place)) return false;
+  if (place === ask.decision?.from || ask.places.lost?.includes(place) || isPlaceOfDecider(ask, place)) return false;
   return copies.findLast(([, each]) => each === place)?.[0] === copy;
 }
 
@@ -289,7 +297,7 @@ function outItem(output: OutgoingText | OutgoingQuestion, at: number): HistoryIt
     return { type: 'out', at, key, text, channel: place.channel, ...definedFields({ aside, only }) };
   }
   // the text of a re-ask may quote the reply
-  const said = output.ask.sensitive && text !== wholePromptOf(output.ask) ? promptOf(output.ask) : text;
+  const said = output.ask.question.sensitive && text !== wholePromptOf(output.ask) ? promptOf(output.ask) : text;
   const item = { type: 'out', at, key, text: said, channel: place.channel, askId: output.ask.id } as const;
-  return place === output.ask.place ? item : { ...item, aside: true };
+  return place === output.ask.places.own ? item : { ...item, aside: true };
 }

@@ -95,7 +95,7 @@ export type Work =
  *    the answer.
  */
 export function nextWork(conversation: Conversation, front: Queued | undefined, now: number): Work | undefined {
-  const isAwaited = (ask: Ask): boolean => ask.waitsIn !== undefined && ask.waitsIn === front?.id; // its turn ends it
+  const isAwaited = (ask: Ask): boolean => ask.progress.waitsIn !== undefined && ask.progress.waitsIn === front?.id; // its turn ends it
   const begun = conversation.asks.find((ask) => ask.decision !== undefined && !isAwaited(ask));
   if (begun?.decision !== undefined && begun.decision.entry !== front?.id) {
     const as = begun.status === 'cancelled' ? 'cancelled' : 'expired';
@@ -105,14 +105,14 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
     const at = front?.at ?? now;
     // however late it is looked at, asks end in the order of their deadlines
     const expired = earliest(conversation.asks, (ask) =>
-      isExpiredAt(ask, at) && !isAwaited(ask) ? ask.expiresAt : undefined,
+      isExpiredAt(ask, at) && !isAwaited(ask) ? ask.timing.expiresAt : undefined,
     );
     if (expired !== undefined) {
       const { id: askId } = expired.ask;
       return { type: 'settle', id: `expiry:${askId}`, askId, as: 'expired', at: expired.at };
     }
     if (front !== undefined && cancelsAll(front.entry)) {
-      const next = conversation.asks.find((ask) => ask.cause !== front.id);
+      const next = conversation.asks.find((ask) => ask.own.cause !== front.id);
       const id = `cancel:${front.id}:${next?.id}`;
       if (next !== undefined)
         return { type: 'settle', id, askId: next.id, as: 'cancelled', at: front.at, ...wantedBy(front) };
@@ -125,7 +125,7 @@ export function nextWork(conversation: Conversation, front: Queued | undefined, 
   if (step !== undefined && step.at <= now && !(at !== undefined && at <= step.at))
     return { type: 'escalate', id: escalationId(step.ask), askId: step.ask.id, at: step.at };
   if (head === undefined || at === undefined || at > now) return undefined;
-  return { type: 'remind', id: `remind:${head.id}:${head.reminded ?? 0}:${at}`, askId: head.id, at };
+  return { type: 'remind', id: `remind:${head.id}:${head.progress.reminded ?? 0}:${at}`, askId: head.id, at };
 }
 
 /** The ask for which this time comes first; of two with the same one, the one asked first. */
@@ -160,7 +160,7 @@ export function withAskOpened(conversation: Conversation, ask: Ask): Conversatio
 
 /** The document with an ask that a turn waits for: before all others, so that it is shown at once. */
 export function withAskFirst(conversation: Conversation, ask: Ask): Conversation {
-  return { ...conversation, asks: [{ ...ask, shown: true }, ...conversation.asks] };
+  return { ...conversation, asks: [{ ...ask, progress: { ...ask.progress, shown: true } }, ...conversation.asks] };
 }
 
 /** The document that remembers what became of an entry which a waiting turn handled early. */
@@ -183,14 +183,14 @@ export function finalEarlyOutcomeOf(conversation: Conversation, entryId: string)
   const { disposition, said } = early;
   const isLeft =
     isCancelOfAll(disposition) &&
-    conversation.asks.some(({ status, cause }) => status === 'pending' && cause !== entryId);
+    conversation.asks.some(({ status, own }) => status === 'pending' && own.cause !== entryId);
   if (isLeft) return undefined;
   return said === undefined ? { disposition } : { disposition, said };
 }
 
 /** The ask that the turn of this entry waits for now; undefined if it waits for none. */
 export function askWaitedForBy({ asks }: Conversation, entryId: string): Ask | undefined {
-  return asks.find(({ status, waitsIn }) => status === 'pending' && waitsIn === entryId);
+  return asks.find(({ status, progress }) => status === 'pending' && progress.waitsIn === entryId);
 }
 
 export function withoutEarlyOutcome(conversation: Conversation, entryId: string): Conversation {
@@ -202,9 +202,9 @@ export function withoutEarlyOutcome(conversation: Conversation, entryId: string)
 
 /** The document after a turn: asks that it waited for, and did not ask again after a crash, are cancelled. */
 export function withAwaitedAsksCancelled(conversation: Conversation, workId: string, now: number): Conversation {
-  if (!conversation.asks.some((ask) => ask.waitsIn === workId && ask.status === 'pending')) return conversation;
+  if (askWaitedForBy(conversation, workId) === undefined) return conversation;
   const asks = conversation.asks.map((ask) => {
-    if (ask.waitsIn !== workId || ask.status !== 'pending') return ask;
+    if (ask.progress.waitsIn !== workId) return ask;
     return decided(ask, { status: 'cancelled', decision: { at: now, entry: takeBackId('left', ask.id) } });
   });
   return { ...conversation, asks };
@@ -240,7 +240,7 @@ function isSamePart(one: unknown, other: unknown): boolean {
 /** The document without an ask that has ended. An expired one stays as `late`, for a reply that comes after it. */
 export function withAskSettled(conversation: Conversation, ask: Ask, now: number, revision?: number): Conversation {
   const rest = { ...conversation, asks: conversation.asks.filter((each) => each.id !== ask.id) };
-  const traced = ask.sensitive ? withSensitiveTrace(rest, ask, now, revision) : rest;
+  const traced = ask.question.sensitive ? withSensitiveTrace(rest, ask, now, revision) : rest;
   return ask.status === 'expired' ? { ...traced, late: withoutSensitiveAnswer(ask) } : traced;
 }
 
@@ -253,7 +253,8 @@ function withSensitiveTrace(conversation: Conversation, ask: Ask, endedAt: numbe
     [parked.ask, ...(parked.awaited ?? [])].some((it) => it?.id === ask.id);
   // whoever is told that it failed sends it again
   const isHandled = ask.status === 'answered' && !conversation.parked.some(isSetAside);
-  const without = { ...withoutSensitiveAnswer(ask), context: {}, data: {} };
+  const { question, own, ...rest } = withoutSensitiveAnswer(ask);
+  const without: Ask = { ...rest, question: { ...question, data: {} }, own: { ...own, context: {} } };
   const ended: SensitiveTrace = { ask: without, endedAt, ...(endedIn === undefined ? {} : { endedIn }) };
   const trace: SensitiveTrace = isHandled ? ended : { ...ended, unanswered: true };
   const others = (conversation.sensitiveTraces ?? []).filter((each) => each.ask.id !== ask.id);
@@ -282,10 +283,15 @@ export function withoutParked(conversation: Conversation, id: string): Conversat
  * another question notes that time, too: nobody could have seen it before.
  */
 export function withShown(ask: Ask, now: number, revision?: number): Ask {
-  const shown: Ask = { ...ask, shown: true, shownIn: ask.shownIn ?? revision };
-  const isTimed = ask.remindAfter !== undefined || ask.escalate !== undefined;
-  const hasWaited = !ask.shown && now - ask.askedAt > shownAtOnce;
-  return (isTimed || hasWaited) && ask.shownAt === undefined ? { ...shown, shownAt: now } : shown;
+  const { timing, progress } = ask;
+  const isTimed = timing.remindAfter !== undefined || ask.places.escalate !== undefined;
+  const hasWaited = !progress.shown && now - timing.askedAt > shownAtOnce;
+  const isNoted = (isTimed || hasWaited) && timing.shownAt === undefined;
+  return {
+    ...ask,
+    timing: isNoted ? { ...timing, shownAt: now } : timing,
+    progress: { ...progress, shown: true, shownIn: progress.shownIn ?? revision },
+  };
 }
 
 /** A question that is shown so soon after it was asked needs no note of when that was, in ms. */
@@ -302,16 +308,16 @@ export function withHeadShown(
   revision?: number,
 ): { conversation: Conversation; question?: Ask } {
   const head = conversation.asks[0];
-  if (head === undefined || head.shown || head.status !== 'pending') return { conversation };
+  if (head === undefined || head.progress.shown || head.status !== 'pending') return { conversation };
   if (isExpiredAt(head, now) || isCancelledNext(head)) return { conversation };
-  const placed = head.places === undefined ? head : withCopiesAt(head, undefined, firstPlaces(head));
+  const placed = head.places.further === undefined ? head : withCopiesAt(head, undefined, firstPlaces(head));
   const question = withShown(placed, now, revision);
   return { conversation: withAsk(conversation, question), question };
 }
 
 /** When the conversation has work although its queue is empty: the next deadline, reminder or step of an escalation. */
 export function dueAt({ asks }: Conversation): number | undefined {
-  const deadline = earliest(asks, ({ status, expiresAt }) => (status === 'pending' ? expiresAt : undefined))?.at;
+  const deadline = earliest(asks, ({ status, timing }) => (status === 'pending' ? timing.expiresAt : undefined))?.at;
   const times = [deadline, nextReminder(asks[0]), earliest(asks, nextEscalation)?.at].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -327,12 +333,12 @@ export function isOpen(conversation: Conversation): boolean {
  */
 export function hasUnownedAsk({ asks }: Conversation, queue: readonly Queued[]): boolean {
   return (
-    asks.some(({ unowned }) => unowned === true) ||
-    queue.some(({ entry }) => entry.type === 'open' && entry.ask.unowned === true)
+    asks.some(({ own }) => own.unowned === true) ||
+    queue.some(({ entry }) => entry.type === 'open' && entry.ask.own.unowned === true)
   );
 }
 
 /** Whether an agent's question is open here, too: then what is no reply is for that agent. */
 export function hasOwnedAsk({ asks }: Conversation): boolean {
-  return asks.some(({ unowned }) => unowned !== true);
+  return asks.some(({ own }) => own.unowned !== true);
 }

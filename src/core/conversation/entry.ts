@@ -188,7 +188,7 @@ export interface EntryOutcome {
 }
 
 /** The disposition of the entry that decided an ask. */
-export function dispositionOfDecision({ id: askId, status, retries }: Ask): Disposition {
+export function dispositionOfDecision({ id: askId, status, progress: { retries } }: Ask): Disposition {
   if (status === 'answered') return { type: 'accepted', askId };
   if (status === 'exhausted') return { type: 'insufficient', askId, retries };
   return status === 'declined' ? { type: 'declined', askId } : { type: 'control', askId };

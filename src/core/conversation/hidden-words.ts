@@ -25,21 +25,21 @@ export interface HeardWords {
 
 /** Whether the words of an entry may be the answer to a sensitive question. */
 export function hidesWords({ document, subject, parked, reading, who }: HeardWords): boolean {
-  if (parked?.hidden || parked?.ask?.sensitive) return true;
+  if (parked?.hidden || parked?.ask?.question.sensitive) return true;
   if (reading === undefined || reading.type === 'unread')
-    return document.asks.some((ask) => ask.sensitive) || (document.sensitiveTraces ?? []).length > 0;
+    return document.asks.some((ask) => ask.question.sensitive) || (document.sensitiveTraces ?? []).length > 0;
   if (reading.type === 'notice' && (reading.hidden || reading.notice === 'unknownAsk')) return true;
   const ask = reading.type === 'ordinary' ? reading.lateFor : 'ask' in reading ? reading.ask : undefined;
-  if (ask?.sensitive) return true;
+  if (ask?.question.sensitive) return true;
   if (reading.type !== 'ordinary' && !isOlderThanQuestion(reading, subject)) return false; // the answer to another question
-  const open = document.asks.filter(({ sensitive, shown }) => sensitive && shown);
+  const open = document.asks.filter(({ question, progress }) => question.sensitive && progress.shown);
   const ended = (document.sensitiveTraces ?? []).filter((trace) => trace.unanswered || isFresh(trace, subject.at));
   return [...open, ...ended.map((trace) => trace.ask)].some((each) => mightBeAnswered(each, subject, who));
 }
 
 /** It was written before the question was asked that it is read as a reply to: a sensitive answer sent twice may be that. */
 function isOlderThanQuestion(reading: Reading, { at }: Queued): boolean {
-  return reading.type === 'reply' && reading.how === 'typed' && at <= reading.ask.askedAt;
+  return reading.type === 'reply' && reading.how === 'typed' && at <= reading.ask.timing.askedAt;
 }
 
 /** The document after a message: where nobody had answered, the next thing that was written may have been the answer. */

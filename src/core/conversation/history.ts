@@ -89,9 +89,10 @@ function noteOf(entry: Entry): string {
 }
 
 /** The item of an ask's decision; undefined if it is not decided. */
-export function decisionItem({ id, status, agentName, decision }: Ask): HistoryItem | undefined {
+export function decisionItem(ask: Ask): HistoryItem | undefined {
+  const { id, status, agentName, decision } = ask;
   if (decision === undefined) return undefined;
   const { at, entry, by } = decision;
-  const reason = endReasonOf({ decision });
+  const reason = endReasonOf(ask);
   return { type: 'decision', at, askId: id, status, agent: agentName, entry, ...definedFields({ by, reason }) };
 }

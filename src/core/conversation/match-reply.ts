@@ -5,9 +5,9 @@
 
 import { choicesOf } from '../ask/answer-type.js';
 import type { Ask, Closed, Place } from '../ask/ask.js';
-import { isExpiredAt } from '../ask/ask.js';
+import { isExpiredAt, shapeOf } from '../ask/ask.js';
 import { type NewVerdict, type OverNotice, overNotice } from '../ask/decision.js';
-import { drawnDigest, shownLength } from '../ask/drawn.js';
+import { drawnDigest, shownLength, shownPartOf } from '../ask/drawn.js';
 import { withPlaceLost } from '../ask/places.js';
 import type { HandOverRequest } from '../ask/steps.js';
 import { afterLoss, handOverProblem, unknownReceiver } from '../ask/steps.js';
@@ -68,7 +68,7 @@ export type ReplySorting = 'answer' | 'decline' | 'other';
 
 /** Whether the text is exactly the label of an option. That wins over everything else it might mean. */
 export function isOption(ask: Ask, text: string): boolean {
-  const choices = choicesOf(ask.shape);
+  const choices = choicesOf(shapeOf(ask));
   if (choices.length === 0) return false;
   const reply = folded(text);
   return choices.some((choice) => folded(choice.label) === reply);
@@ -141,7 +141,7 @@ export function asksAddressedBy(
 
 /** The ask that a plain message may answer: not what its own turn asked, which a re-run finds there. */
 function headFor({ asks }: Conversation, { id }: Queued): Ask | undefined {
-  return asks.find((ask) => ask.waitsIn !== id);
+  return asks.find((ask) => ask.progress.waitsIn !== id);
 }
 
 /** What the entry is. `who` is its author, as `identify` named them. */
@@ -165,8 +165,8 @@ export function readingOf(
     const { ask, expiresIn } = entry;
     if (findAsk(conversation, ask.id) !== undefined)
       return { type: 'notice', disposition: { type: 'control', askId: ask.id } };
-    const expiresAt = expiresIn === undefined ? ask.expiresAt : queued.at + expiresIn;
-    return { type: 'open', ask: { ...ask, askedAt: queued.at, ...definedFields({ expiresAt }) } };
+    const expiresAt = expiresIn === undefined ? ask.timing.expiresAt : queued.at + expiresIn;
+    return { type: 'open', ask: { ...ask, timing: { ...ask.timing, askedAt: queued.at, expiresAt } } };
   }
   if (entry.type === 'say') return { type: 'say', place: entry.place, text: entry.text };
   if (cancelsAll(entry)) return { type: 'notice', disposition: { type: 'control' } };
@@ -245,7 +245,7 @@ const readings: {
   'hand-over': readingOfHandOver,
   // one that waits behind another is shown when its turn comes
   show: (ask, { channel }) =>
-    ask.shown ? { type: 'copy', ask, ...definedFields({ channel }) } : notice(ask, 'control'),
+    ask.progress.shown ? { type: 'copy', ask, ...definedFields({ channel }) } : notice(ask, 'control'),
   // a question that reached nobody goes to the next step of its escalation at once; without one, its ask is over
   undeliverable: (ask, { copy }) => {
     const after = copy === undefined ? 'ends' : afterLoss(withPlaceLost(ask, copy));
@@ -286,7 +286,7 @@ function readingOfHandOver(ask: Ask, entry: HandOverEntry, given: Given): Readin
   const { reason, place, ownPlace, isUnknown } = entry;
   const by = who ?? entry.by;
   const refused = (why: (wording: Wording) => string): Reading => {
-    const problem = why(language(by.locale ?? ask.locale).wording);
+    const problem = why(language(by.locale ?? ask.question.locale).wording);
     return { type: 'notice', disposition: { type: 'invalid', askId: ask.id, problem }, ask };
   };
   if (named === null) return refused(unknownReceiver(ask, by, entry.to));
@@ -315,8 +315,8 @@ function isOutdated(entry: Entry, ask: Ask): boolean {
 function unfitting(ask: Ask, entry: Entry): Notice | undefined {
   if (entry.type !== 'message') return undefined;
   const { longest, proof } = entry.place;
-  if (longest !== undefined && shownLength(ask) > longest) return 'notShown';
-  if (proof !== undefined && ask.mail !== 'decide') return 'notByMail';
+  if (longest !== undefined && shownLength(shownPartOf(ask)) > longest) return 'notShown';
+  if (proof !== undefined && ask.audience.mail !== 'decide') return 'notByMail';
   return isUnwritten(entry) ? 'nothingWritten' : undefined;
 }
 
@@ -331,12 +331,12 @@ function isUnwritten(entry: Entry): boolean {
  * consents to what they have not seen. A question whose time was over when its turn came was never shown.
  */
 function isOlderThan(ask: Ask, queued: Queued): boolean {
-  const { shown, shownIn = 0 } = ask;
+  const { shown, shownIn = 0 } = ask.progress;
   const { revision = shownIn } = queued;
   return !shown || revision < shownIn || isWrittenBefore(ask, queued);
 }
 
-function isWrittenBefore({ askedAt, shownAt = askedAt }: Ask, { at, entry }: Queued): boolean {
+function isWrittenBefore({ timing: { askedAt, shownAt = askedAt } }: Ask, { at, entry }: Queued): boolean {
   if (entry.type !== 'message') return false;
   const { sentAt = shownAt, age = 0 } = entry;
   const isLate = age > cameAtOnce && at - age + cameAtOnce < shownAt;
@@ -346,7 +346,7 @@ function isWrittenBefore({ askedAt, shownAt = askedAt }: Ask, { at, entry }: Que
 /** The open question that a message came too late for, by when it was written alone: where clocks differ, that is a mistake. */
 export function missedByTime(conversation: Conversation, queued: Queued): Ask | undefined {
   const head = headFor(conversation, queued);
-  const isOpen = head?.status === 'pending' && head.shown;
+  const isOpen = head?.status === 'pending' && head.progress.shown;
   return isOpen && isWrittenBefore(head, queued) ? head : undefined;
 }
 
@@ -363,7 +363,7 @@ export function missedByTenant(
   const ask =
     reading.type === 'ordinary' ? headFor(conversation, queued) : reading.type === 'notice' ? reading.ask : undefined;
   const place = writtenAt(entry);
-  const isRefused = ask?.status === 'pending' && ask.tenant !== undefined && !mayAnswer(ask, who, place);
+  const isRefused = ask?.status === 'pending' && ask.audience.tenant !== undefined && !mayAnswer(ask, who, place);
   return isRefused && mightAnswer(ask, who, place) ? ask : undefined;
 }
 
@@ -384,8 +384,8 @@ function isWrittenFor(
   who: Participant | undefined,
 ): boolean {
   const { revision, at } = queued;
-  if (!ask.shown || endedIn === undefined || revision === undefined || revision >= endedIn) return false;
-  if (ask.waitsIn !== undefined && at > (ask.decision?.at ?? 0)) return false;
+  if (!ask.progress.shown || endedIn === undefined || revision === undefined || revision >= endedIn) return false;
+  if (ask.progress.waitsIn !== undefined && at > (ask.decision?.at ?? 0)) return false;
   return !isOlderThan(ask, queued) && mightAnswer(ask, who, entry.place);
 }
 
@@ -401,7 +401,8 @@ function plainReading(conversation: Conversation, queued: Queued, entry: Message
   if (entry.place.proof !== undefined || (isUnwritten(entry) && entry.wordless !== true)) return { type: 'ordinary' };
   const { late } = conversation;
   const isLate = late !== undefined && !isOlderThan(late, queued) && mayAnswer(late, who, entry.place, granted);
-  const ordinary: Reading = isLate && !late.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
+  const ordinary: Reading =
+    isLate && !late.question.sensitive ? { type: 'ordinary', lateFor: late } : { type: 'ordinary' };
   if (parked?.ordinary) return ordinary;
   const head = headFor(conversation, queued);
   const isForHead =
@@ -418,6 +419,6 @@ function plainReading(conversation: Conversation, queued: Queued, entry: Message
   }
   if (isUnwritten(entry)) return { type: 'ordinary' };
   const traced = conversation.sensitiveTraces?.find((trace) => isWrittenFor(trace, queued, entry, who))?.ask;
-  const secret = traced ?? (isLate && late.sensitive ? late : undefined); // no agent or model is given what may be the answer
+  const secret = traced ?? (isLate && late.question.sensitive ? late : undefined); // no agent or model is given what may be the answer
   return secret === undefined ? ordinary : overReading(secret);
 }

@@ -4,8 +4,8 @@
 
 import type { AnswerableBy, Ask, Place } from '../ask/ask.js';
 import { isOfTenant } from '../ask/asker.js';
-import { answerableBySteps, hasHandedOver, isHandedTo } from '../ask/steps.js';
-import { canonical } from '../json.js';
+import { isSamePlace } from '../ask/places.js';
+import { answerableBySteps, handOversOf, hasHandedOver, isHandedTo } from '../ask/steps.js';
 import type { Participant } from '../participant.js';
 
 /** What stands in `granted` for a policy that lets somebody answer an ask. */
@@ -15,7 +15,8 @@ export function grantOf(askId: string, policy: string): string {
 
 /** The policies that may let somebody answer the ask. */
 export function policiesOf(ask: Ask): readonly string[] {
-  if (ask.steps === undefined && (typeof ask.answerableBy !== 'object' || !('policy' in ask.answerableBy))) return [];
+  const { answerableBy } = ask.audience;
+  if (ask.progress.steps === undefined && (typeof answerableBy !== 'object' || !('policy' in answerableBy))) return [];
   return answerableBySteps(ask).flatMap((each) => (typeof each === 'object' && 'policy' in each ? [each.policy] : []));
 }
 
@@ -30,12 +31,14 @@ export function mayAnswer(
   place: Place | undefined,
   granted: ReadonlySet<string> = new Set(),
 ): boolean {
-  if (ask.quorum !== undefined && who === undefined) return false; // a vote is counted by its participant
+  const { audience } = ask;
+  const { asker, excluded } = audience;
+  if (audience.quorum !== undefined && who === undefined) return false; // a vote is counted by its participant
   // nobody can tell whether somebody unknown is the one who is excluded
-  if (ask.excluded !== undefined && (who === undefined || who.id === ask.excluded)) return false;
+  if (excluded !== undefined && (who === undefined || who.id === excluded)) return false;
   const isMeant = (answerableBy: AnswerableBy): boolean => {
-    if (answerableBy === 'asker' && ask.asker !== undefined) return who?.id === ask.asker;
-    if (!isOfTenant(ask, who)) return false;
+    if (answerableBy === 'asker' && asker !== undefined) return who?.id === asker;
+    if (!isOfTenant(audience, who)) return false;
     if (answerableBy === 'asker') return isAtPlace(ask, place);
     if (answerableBy === 'anyone') return true;
     if (who === undefined) return false;
@@ -43,10 +46,9 @@ export function mayAnswer(
     if ('roles' in answerableBy) return who.roles?.some((role) => answerableBy.roles.includes(role)) ?? false;
     return answerableBy.includes(who.id);
   };
-  if (ask.steps === undefined) return isMeant(ask.answerableBy);
-  const isHanded = ask.steps.some(({ type }) => type === 'handed-over');
-  if (isHanded && (who === undefined || hasHandedOver(ask, who))) return false;
-  return (isHandedTo(ask, who) && isOfTenant(ask, who)) || answerableBySteps(ask).some(isMeant);
+  if (ask.progress.steps === undefined) return isMeant(audience.answerableBy);
+  if (handOversOf(ask).length > 0 && (who === undefined || hasHandedOver(ask, who))) return false;
+  return (isHandedTo(ask, who) && isOfTenant(audience, who)) || answerableBySteps(ask).some(isMeant);
 }
 
 /** Whether this person may answer if every policy allows it, and if a tenant that is not known is that of the ask. */
@@ -55,15 +57,11 @@ export function mightAnswer(ask: Ask, who: Participant | undefined, place: Place
   return mayAnswer(who?.tenant === undefined ? withoutTenant(ask) : ask, who, place, granted);
 }
 
-function withoutTenant({ tenant: _, ...ask }: Ask): Ask {
-  return ask;
+function withoutTenant(ask: Ask): Ask {
+  return { ...ask, audience: { ...ask.audience, tenant: undefined } };
 }
 
 /** Where the asker is not known: whether this is the place where it was asked. */
-function isAtPlace(ask: Ask, place: Place | undefined): boolean {
-  return (
-    place !== undefined &&
-    place.channel === ask.place.channel &&
-    canonical(place.address) === canonical(ask.place.address)
-  );
+function isAtPlace({ places }: Ask, place: Place | undefined): boolean {
+  return place !== undefined && isSamePlace(place, places.own);
 }

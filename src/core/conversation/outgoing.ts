@@ -5,7 +5,7 @@
 import type { Shape } from '../ask/answer-type.js';
 import { currentField, isNumbered } from '../ask/answer-type.js';
 import type { Ask, Place, PublicAsk, ShownAsk } from '../ask/ask.js';
-import { shownAsk, showsOf } from '../ask/ask.js';
+import { shapeOf, shownAsk } from '../ask/ask.js';
 import { overNotice } from '../ask/decision.js';
 import { copiesOf } from '../ask/places.js';
 import { definedFields, type Mutable } from '../defined-fields.js';
@@ -68,14 +68,14 @@ export function channelOf(outgoing: Outgoing): string {
   return outgoing.type === 'forward' ? forwardChannel : outgoing.place.channel;
 }
 
-/** The key of a copy of the question: the last, unless another is named. */
-export function questionKey(ask: Pick<Ask, 'id' | 'retries' | 'shows'>, copy = showsOf(ask)): string {
-  return `ask:${ask.id}:${copy}`;
+/** The key of a copy of the question. */
+export function questionKey(askId: string, copy: number): string {
+  return `ask:${askId}:${copy}`;
 }
 
 /** The keys of the copies that are kept track of, the oldest first. */
-export function copyKeys(ask: Pick<Ask, 'id' | 'retries' | 'shows' | 'copies'>): readonly string[] {
-  return copiesOf(ask).map(([copy]) => questionKey(ask, copy));
+export function copyKeys(ask: Ask): readonly string[] {
+  return copiesOf(ask).map(([copy]) => questionKey(ask.id, copy));
 }
 
 /** The number of the copy of a question that has this key; NaN for other outputs. */
@@ -101,7 +101,7 @@ export function redrawnCopy({ key }: Pick<OutgoingQuestion, 'key'>): string {
  */
 export function mayBeSent(outgoing: Outgoing, now: number, sendLease: number): boolean {
   if (outgoing.type !== 'question') return false;
-  return outgoing.tries !== undefined || now - outgoing.ask.askedAt >= sendLease / 2;
+  return outgoing.tries !== undefined || now - outgoing.ask.timing.askedAt >= sendLease / 2;
 }
 
 /** The id of the ask whose question has this key; undefined for other outputs. */
@@ -118,10 +118,7 @@ export function sentIdKey(channel: string, sentId: string): string {
 const longestOpen = 365 * 86_400_000;
 
 /** How long it is kept which ask a message asks, in ms: while the ask may be open, and as long again as a settled one is readable. */
-export function sentIdKeptFor(
-  { askedAt, expiresAt }: Pick<PublicAsk, 'askedAt' | 'expiresAt'>,
-  retention: number,
-): number {
+export function sentIdKeptFor({ timing: { askedAt, expiresAt } }: PublicAsk, retention: number): number {
   const open = expiresAt === undefined ? longestOpen : Math.max(0, expiresAt - askedAt);
   return open + retention;
 }
@@ -181,9 +178,10 @@ export function messageFor(
     return Object.assign(message, definedFields({ metadata: metadata && copyOf(metadata), only, locale }));
   }
   const { ask } = outgoing;
-  const { locale } = ask;
-  const hint = ask.status === 'pending' ? hintFor(ask.shape, language(locale).wording) : undefined;
-  message.shape = copyOf(ask.shape);
+  const { locale } = ask.question;
+  const shape = shapeOf(ask);
+  const hint = ask.status === 'pending' ? hintFor(shape, language(locale).wording) : undefined;
+  message.shape = copyOf(shape);
   message.ask = shownAsk(ask, conversationId);
   if (hint !== undefined) message.hint = hint;
   if (locale !== undefined) message.locale = locale;
@@ -218,11 +216,10 @@ export function overMessageFor(
   language: (locale: string | undefined) => Language,
 ): OutgoingMessage {
   const { ask, key, place } = redraw;
-  const { locale } = ask;
+  const { text: question, locale } = ask.question;
   const { wording } = language(locale);
   const notice = overNotice(ask) ?? 'already';
   const over = notice === 'already' ? wording.already(ask.decision?.by) : wording[notice]();
-  const { question } = ask;
   const asked = question.length > longestQuestion ? `${question.slice(0, longestQuestion - 1)}…` : question;
   const text = `${asked}\n${over}`;
   const follows = redrawnCopy(redraw);

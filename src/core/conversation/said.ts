@@ -2,7 +2,7 @@
  * What was said and what happened in a conversation, as it is fetched: by `handle()`, by `outputs()` and by the desk of a channel. Types, and
  * what an answer reads like; what they hold is read in registry/outbox/said-outputs.ts and follow.ts.
  */
-import type { Ask, AskStatus, PublicAsk } from '../ask/ask.js';
+import type { AskedPart, AskProgress, AskStatus } from '../ask/ask.js';
 import { readableValue } from '../ask/drawn.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
@@ -195,7 +195,10 @@ export interface FollowOptions {
 }
 
 /** What is needed of an ask to read its answer. */
-type ReadableAsk = Pick<PublicAsk, 'status' | 'shape'> & { readonly [K in 'sensitive' | 'value' | 'answer']?: Ask[K] };
+interface ReadableAsk extends Pick<AskedPart, 'shape'>, Partial<Pick<AskProgress, 'answer' | 'value'>> {
+  readonly status: AskStatus;
+  readonly sensitive?: true | undefined;
+}
 
 /** The answer as the person reads it: labels instead of ids, a form as one line for each field. Undefined for a sensitive one. */
 export function readableAnswer(ask: ReadableAsk): string | undefined {

@@ -3,7 +3,9 @@
  * others under their own names. A store may hold a million asks, so a list spares the names, and usual values are left out.
  * A field of a newer release is one of the others: it is kept and written back.
  */
-import type { Ask, AskStatus, PublicAsk } from '../ask/ask.js';
+import type { Ask, AskedPart, AskOwn, AskStatus, Place, PublicAsk } from '../ask/ask.js';
+import { shapeOf } from '../ask/ask.js';
+import { type AskColumns, groupedAsk, usual } from '../ask/grouped.js';
 import { latestDate } from '../check-options.js';
 import { describe } from '../ids.js';
 import type { StoredFields } from './parse.js';
@@ -16,8 +18,8 @@ export type AskRow = readonly [
   question: string,
   askedAt: number,
   /** Only the channel's name where there is no address. */
-  place: Ask['place'] | string,
-  context: Ask['context'] | null,
+  place: Place | string,
+  context: AskOwn['context'] | null,
   name: string | null,
   asker: string | null,
   expiresAt: number | null,
@@ -26,24 +28,42 @@ export type AskRow = readonly [
   others?: StoredFields,
 ];
 
-/** What an ask has unless its other fields say otherwise. */
-const usual = {
-  kind: 'text',
-  data: {},
-  shape: { type: 'text' },
-  status: 'pending',
-  answer: undefined,
-  value: undefined,
-  decision: undefined,
-  retries: 0,
-  maxRetries: 2,
-  answerableBy: 'asker',
-} as const satisfies Partial<Ask>;
+type Group = 'question' | 'own' | 'audience' | 'places' | 'timing' | 'progress';
+type Names = { [G in Group]: readonly [G, ...(keyof Ask[G])[]] }[Group] | readonly ['part', keyof AskedPart];
 
-const inRow: ReadonlySet<string> = new Set([
-  ...['id', 'agentName', 'question', 'askedAt', 'place', 'context', 'name', 'asker', 'expiresAt', 'shown', 'shownIn'],
-  ...Object.keys(usual),
-]);
+/** Which group has which of the others, in the order in which they are written. A field that is named nowhere in this file is lost. */
+const groups: readonly Names[] = [
+  ['question', 'retryText', 'details'],
+  ['audience', 'quorum', 'links', 'mail'],
+  ['timing', 'remindAfter'],
+  ['part', 'prompt'],
+  ['question', 'kindVersion'],
+  ['own', 'run', 'then', 'awaited', 'unowned', 'cause', 'effectKey', 'onCrash'],
+  ['question', 'locale'],
+  ['audience', 'tenant', 'origin', 'excluded'],
+  ['question', 'sensitive'],
+  ['places', 'further', 'escalate', 'inbox'],
+  ['own', 'listed'],
+  ['progress', 'waitsIn', 'waitsFrom'],
+  ['timing', 'shownAt'],
+  ['part', 'partial'],
+  ['progress', 'shows', 'returns', 'refused'],
+  ['places', 'copies', 'lost'],
+  ['progress', 'votes', 'steps', 'reminded'],
+  ['timing', 'remindNotBefore'],
+];
+
+/** `name`: as it is stored. */
+const inAsk = groups.flatMap(([group, ...fields]) =>
+  fields.map((field) => ({ group, field, name: field === 'further' ? 'places' : field })),
+);
+const known = new Set(['answer', 'value', 'decision', ...Object.keys(usual), ...inAsk.map(({ name }) => name)]);
+
+/** The order in the row of an output. */
+const inOutput = [
+  'kindVersion prompt partial returns details shows quorum votes waitsIn awaited unowned sensitive links mail',
+  'remindAfter reminded remindNotBefore shownAt locale effectKey',
+].flatMap((names) => names.split(' ').flatMap((name) => inAsk.filter((each) => each.name === name)));
 
 const statuses: readonly unknown[] = [
   'pending',
@@ -54,11 +74,21 @@ const statuses: readonly unknown[] = [
   'cancelled',
 ] satisfies AskStatus[];
 
-/** The row of an ask, or of what a channel may know of one. */
-export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
-  const { id, agentName, question, askedAt, place, context = {} } = ask;
-  const { name = null, asker = null, expiresAt = null, shown, shownIn = 0 } = ask;
-  const { kind, data = usual.data, shape, status, answer, value, decision, retries, maxRetries, answerableBy } = ask;
+export const askRow = (ask: Ask): AskRow => rowOf(ask, inAsk);
+/** The row of what a channel may know of an ask. */
+export const publicRow = (ask: PublicAsk): AskRow => rowOf(ask, inOutput);
+
+function rowOf(
+  ask: PublicAsk & { readonly [G in Group]: Partial<Ask[G]> } & Partial<Pick<Ask, 'more'>>,
+  order: typeof inAsk,
+): AskRow {
+  const { id, agentName, status, question, own, audience, places, timing, progress, decision, more } = ask;
+  const { text, name = null, kind, data = usual.data, maxRetries } = question;
+  const { context = {} } = own;
+  const { asker = null, answerableBy } = audience;
+  const { askedAt, expiresAt = null } = timing;
+  const { answer, value, part = {}, retries, shown, shownIn = 0 } = progress;
+  const shape = shapeOf(ask);
   const others: StoredFields = {};
   if (kind !== usual.kind) others['kind'] = kind;
   if (sizeOf(data) !== 0) others['data'] = data;
@@ -70,55 +100,65 @@ export function askRow(ask: PublicAsk & Partial<Ask>): AskRow {
   if (retries !== usual.retries) others['retries'] = retries;
   if (maxRetries !== usual.maxRetries) others['maxRetries'] = maxRetries;
   if (answerableBy !== usual.answerableBy) others['answerableBy'] = answerableBy;
-  for (const field of Object.keys(ask)) if (!inRow.has(field)) others[field] = ask[field as keyof Ask];
+  const grouped: Record<Group | 'part', object> = { question, own, audience, places, timing, progress, part };
+  for (const { group, field, name: stored } of order) {
+    const given = (grouped[group] as StoredFields)[field];
+    if (given !== undefined) others[stored] = given;
+  }
+  Object.assign(others, more);
   const contextOrNull = sizeOf(context) === 0 ? null : context;
+  const { own: place } = places;
   const where = place.address === null && sizeOf(place) === 2 ? place.channel : place;
   const isShown = shown ? 1 + shownIn : 0;
-  const row = [id, agentName, question, askedAt, where, contextOrNull, name, asker, expiresAt, isShown] as const;
+  const row = [id, agentName, text, askedAt, where, contextOrNull, name, asker, expiresAt, isShown] as const;
   return sizeOf(others) === 0 ? row : [...row, others];
 }
 
-/** The ask of a row. `askDamage()` says whether it can be worked on. */
-export function askOf(row: unknown): StoredFields | undefined {
+/** The ask of a row. Its fields have not been looked at: `askDamage()` says whether it can be worked on. */
+export function askOf(row: unknown): Ask | undefined {
   if (!Array.isArray(row)) return undefined;
-  const [id, agentName, question, askedAt, place, context, name, asker, expiresAt, shown, others] = row as unknown[];
-  if (others !== undefined && !isFields(others)) return undefined;
-  const ask: StoredFields = {
+  const [id, agentName, text, askedAt, place, context, name, asker, expiresAt, shown, others = {}] =
+    row as unknown as AskRow;
+  if (!isFields(others)) return undefined;
+  const columns: AskColumns = {
     id,
     agentName,
-    question,
-    askedAt,
-    place: typeof place === 'string' ? { channel: place, address: null } : place,
+    text,
+    name: name ?? undefined,
     context: context ?? {},
+    asker: asker ?? undefined,
+    askedAt,
+    // an earlier build took deadlines that no Date can have: such a deadline is never reached, and counts as none
+    expiresAt: expiresAt === null || (typeof expiresAt === 'number' && expiresAt > latestDate) ? undefined : expiresAt,
     shown: typeof shown === 'number' && shown >= 1,
     shownIn: typeof shown === 'number' && shown > 1 ? shown - 1 : undefined,
-    ...usual,
-    ...others,
+    place: typeof place === 'string' ? { channel: place, address: null } : place,
   };
-  if (name !== null) ask['name'] = name;
-  if (asker !== null) ask['asker'] = asker;
-  // an earlier build took deadlines that no Date can have: such a deadline is never reached, and counts as none
-  if (expiresAt !== null && !(typeof expiresAt === 'number' && expiresAt > latestDate)) ask['expiresAt'] = expiresAt;
-  return ask;
+  const newer = Object.entries(others).filter(([field]) => !known.has(field));
+  const more = newer.length === 0 ? undefined : Object.fromEntries(newer);
+  const from = { question: others, own: others, audience: others, places: others, timing: others, progress: others };
+  return groupedAsk(columns, from, more);
 }
 
 /** Why an ask cannot be worked on, or undefined. */
 export function askDamage(ask: unknown): string | undefined {
   if (!isFields(ask)) return 'ask must be a list that ends with a record';
-  const { place, decision, expiresAt, status } = ask;
+  const { id, agentName, status, question, places, timing, progress, decision } = ask as unknown as Ask; // made by askOf()
+  const place: unknown = places.own;
+  const { expiresAt } = timing;
   return (
-    mismatch('id', ask['id'], 'string') ??
-    mismatch('agentName', ask['agentName'], 'string') ??
-    mismatch('question', ask['question'], 'string') ??
-    mismatch('kind', ask['kind'], 'string') ??
-    mismatch('retries', ask['retries'], 'number') ??
-    mismatch('maxRetries', ask['maxRetries'], 'number') ??
-    mismatch('askedAt', ask['askedAt'], 'time') ??
+    mismatch('id', id, 'string') ??
+    mismatch('agentName', agentName, 'string') ??
+    mismatch('question', question.text, 'string') ??
+    mismatch('kind', question.kind, 'string') ??
+    mismatch('retries', progress.retries, 'number') ??
+    mismatch('maxRetries', question.maxRetries, 'number') ??
+    mismatch('askedAt', timing.askedAt, 'time') ??
     (isFields(place) ? mismatch('place.channel', place['channel'], 'string') : mismatch('place', place, 'record')) ??
     (expiresAt === undefined ? undefined : mismatch('expiresAt', expiresAt, 'time')) ??
     (decision === undefined ? undefined : decisionDamage(decision)) ??
-    datedDamage('votes', ask['votes']) ??
-    datedDamage('steps', ask['steps']) ??
+    datedDamage('votes', progress.votes) ??
+    datedDamage('steps', progress.steps) ??
     (statuses.includes(status) ? undefined : `status must be one of ${statuses.join(', ')}, got ${describe(status)}`)
   );
 }

@@ -10,7 +10,7 @@ import type { HistoryItem } from '../conversation/history.js';
 import type { Outgoing, OutgoingQuestion } from '../conversation/outgoing.js';
 import { askIdIn } from '../conversation/outgoing.js';
 import { describe } from '../ids.js';
-import { askDamage, askOf, askRow } from './ask-row.js';
+import { askDamage, askOf, askRow, publicRow } from './ask-row.js';
 import type { StoredFields } from './parse.js';
 import { assertSound, isFields, mismatch, newerRecord, parsedFields } from './parse.js';
 import { type Stored, StoredRecord, valueIn } from './stored.js';
@@ -178,9 +178,9 @@ function outgoingText(outgoing: Outgoing): string {
   return JSON.stringify({
     ...outgoing,
     key: undefined,
-    text: text === ask.question ? undefined : text,
-    place: place === ask.place ? undefined : place,
-    ask: askRow(ask),
+    text: text === ask.question.text ? undefined : text,
+    place: place === ask.places.own ? undefined : place,
+    ask: publicRow(ask),
   });
 }
 
@@ -202,7 +202,7 @@ function outgoingIn(key: string, text: string): Outgoing | undefined {
   if (stored['type'] === 'say') return stored['place'] === undefined ? undefined : ({ ...stored, key } as Outgoing);
   const ask = askOf(stored['ask']);
   if (ask === undefined || askDamage(ask) !== undefined) return undefined;
-  return { text: ask['question'], place: ask['place'], ...stored, ask, key } as OutgoingQuestion;
+  return { text: ask.question.text, place: ask.places.own, ...stored, ask, key } as unknown as OutgoingQuestion;
 }
 
 /** An entry as the queue keeps it; its id and time belong to the store. */

@@ -109,7 +109,7 @@ export class AskAndWait {
     const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.waited.awaited.push(ask);
-    await tellsOutcome(turn, ask);
+    await tellsOutcome(turn, ask.id, ask.own.onCrash);
     return ask;
   }
 
@@ -136,7 +136,7 @@ export class AskAndWait {
     const found = await this.#asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
-    if (found.ask.status === 'pending' && found.ask.waitsIn === undefined)
+    if (found.ask.status === 'pending' && found.ask.progress.waitsIn === undefined)
       assertOutsideTurnOf(
         this.#context,
         found.conversationId,
@@ -144,7 +144,7 @@ export class AskAndWait {
         "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
       );
     // what an agent asked is left to processes that have it
-    const letGo = found.ask.awaited ? this.#dispatcher.waitIn(found.conversationId) : undefined;
+    const letGo = found.ask.own.awaited ? this.#dispatcher.waitIn(found.conversationId) : undefined;
     this.#dispatcher.lookIn(found.conversationId);
     try {
       return await this.#outcome<T>(found, wait);
@@ -198,10 +198,10 @@ export class AskAndWait {
     if (found === null || found === 'never-asked') return neverAskedOutcome<T>(known.ask, conversationId);
     if (found.ask.status !== 'pending' && inside !== undefined) {
       inside.waited.awaited.push(found.ask);
-      await tellsOutcome(inside, found.ask);
+      await tellsOutcome(inside, askId, found.ask.own.onCrash);
     }
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
-    return outcomeOf<T>(found.ask.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
+    return outcomeOf<T>(found.ask.own.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
   async #nobodyWaits(askId: string, queued: QueuedAsk | undefined, reason?: 'timeout'): Promise<void> {

@@ -215,7 +215,7 @@ async function settledAsks({ store }: RegistryContext, conversationId: string): 
 function erasedAsk(id: string, record: Stored): ErasedAsk {
   try {
     const ask = readSettled(record)?.ask;
-    return { id, status: ask?.status, tenant: ask?.tenant };
+    return { id, status: ask?.status, tenant: ask?.audience.tenant };
   } catch {
     return { id, status: undefined };
   }

@@ -3,6 +3,7 @@
  */
 import type { Ask, AskStatus, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { handOversOf } from '../../core/ask/steps.js';
 import { toolOf } from '../../core/ask/tool-call.js';
 import type { OptionRule } from '../../core/check-options.js';
 import {
@@ -270,16 +271,17 @@ export class AskListing {
 
 /** Asked in the same millisecond of one conversation: in the order they were asked there. */
 function byTimeAsked(one: FoundAsk, other: FoundAsk): number {
-  const byTime = one.ask.askedAt - other.ask.askedAt;
+  const byTime = one.ask.timing.askedAt - other.ask.timing.askedAt;
   if (byTime !== 0) return byTime;
   if (one.conversationId !== other.conversationId) return one.conversationId < other.conversationId ? -1 : 1;
   return (one.place ?? 0) - (other.place ?? 0);
 }
 
+const rankOf = ({ timing }: Ask): number => deadlineRank(timing.expiresAt, timing.askedAt);
+
 /** As the store lists them. */
 function byDeadline({ ask: one }: FoundAsk, { ask: other }: FoundAsk): number {
-  const first = deadlineRank(one.expiresAt, one.askedAt) - deadlineRank(other.expiresAt, other.askedAt);
-  return first || (one.id < other.id ? -1 : 1);
+  return rankOf(one) - rankOf(other) || (one.id < other.id ? -1 : 1);
 }
 
 function fits({ ask, conversationId }: FoundAsk, wanted: Wanted): boolean {
@@ -288,10 +290,10 @@ function fits({ ask, conversationId }: FoundAsk, wanted: Wanted): boolean {
     (wanted.conversationId === undefined || wanted.conversationId === conversationId) &&
     (status === 'decided' ? ask.status !== 'pending' : ask.status === status) &&
     (agentName === undefined || ask.agentName === agentName) &&
-    (question === undefined || ask.question === question) &&
+    (question === undefined || ask.question.text === question) &&
     (tool === undefined || toolOf(ask) === tool) &&
-    (channelName === undefined || ask.place.channel === channelName) &&
-    (tenant === undefined || ask.tenant === tenant) &&
+    (channelName === undefined || ask.places.own.channel === channelName) &&
+    (tenant === undefined || ask.audience.tenant === tenant) &&
     isSearched(ask, conversationId, wanted.search) &&
     isInTime(ask, wanted) &&
     concerns(ask, wanted.participantId)
@@ -299,20 +301,24 @@ function fits({ ask, conversationId }: FoundAsk, wanted: Wanted): boolean {
 }
 
 /** By the decision, as the store lists it, or by when an open ask was asked. */
-function isInTime({ askedAt, decision }: Ask, { since = 0, until = Number.POSITIVE_INFINITY }: Wanted): boolean {
-  const at = Math.floor(decision?.at ?? askedAt);
+function isInTime({ timing, decision }: Ask, { since = 0, until = Number.POSITIVE_INFINITY }: Wanted): boolean {
+  const at = Math.floor(decision?.at ?? timing.askedAt);
   return at >= since && at < until;
 }
 
-function isSearched({ id, details = {} }: Ask, conversationId: string, search: string | undefined): boolean {
+function isSearched(
+  { id, question: { details = {} } }: Ask,
+  conversationId: string,
+  search: string | undefined,
+): boolean {
   if (search === undefined || id === search || conversationId === search) return true;
   return Object.values(details).includes(search);
 }
 
 /** An ask that is put to others has the person it was asked for in its origin. */
-function concerns({ asker, origin, answerableBy, steps }: Ask, participantId: string | undefined): boolean {
+function concerns(ask: Ask, participantId: string | undefined): boolean {
+  const { asker, origin, answerableBy } = ask.audience;
   if (participantId === undefined || asker === participantId || origin?.asker === participantId) return true;
-  if (steps?.some((step) => step.type === 'handed-over' && [step.by.id, step.to.id].includes(participantId)))
-    return true;
+  if (handOversOf(ask).some(({ by, to }) => [by.id, to.id].includes(participantId))) return true;
   return Array.isArray(answerableBy) && answerableBy.includes(participantId);
 }

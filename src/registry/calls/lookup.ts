@@ -244,7 +244,7 @@ function checkedCursor(value: unknown): string {
 
 function parkedWork(parked: Parked, conversationId: string): ParkedWork {
   const { id, at, queued, attempts, failure, ask, hidden } = parked;
-  const isSecret = hidden === true || ask?.sensitive === true;
+  const isSecret = hidden === true || ask?.question.sensitive === true;
   return {
     id,
     conversationId,
@@ -254,10 +254,10 @@ function parkedWork(parked: Parked, conversationId: string): ParkedWork {
     failure: copyOf(failure),
     ...definedFields({
       askId: ask?.id,
-      question: ask?.question,
+      question: ask?.question.text,
       agentName: parked.agentName ?? ask?.agentName,
       text: isSecret ? undefined : replyText(queued.entry),
-      tenant: parked.tenant ?? ask?.tenant,
+      tenant: parked.tenant ?? ask?.audience.tenant,
     }),
   };
 }

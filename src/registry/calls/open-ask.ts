@@ -119,24 +119,19 @@ const isGivenUpBefore = (disposition: Disposition): boolean =>
   disposition.type === 'ignored' && disposition.why === cancelledBeforeAsked;
 
 /** What a key stands for: what is asked, who goes on with it, who may answer, and how the answer is kept. Context and details may be newer. */
-const meant = ['question', 'kind', 'data', 'agentName', 'name', 'then'] as const;
-const decides = [
-  'answerableBy',
-  'quorum',
-  'excluded',
-  'tenant',
-  'asker',
-  'sensitive',
-  'links',
-  'mail',
-  'escalate',
-] as const;
+function meaningOf({ agentName, question, own, audience, places }: Ask) {
+  const { text, kind, data, name, sensitive } = question;
+  const { answerableBy, quorum, excluded, tenant, asker, links, mail } = audience;
+  const meant = { question: text, kind, data, agentName, name, then: own.then };
+  return { ...meant, answerableBy, quorum, excluded, tenant, asker, sensitive, links, mail, escalate: places.escalate };
+}
 
 /** The first field that makes them two asks. */
 function differenceOf(known: Ask, asked: Ask): string | undefined {
-  const differs = (name: keyof Ask): boolean => canonical(known[name] as Json) !== canonical(asked[name] as Json);
-  const field = [...meant, ...decides].find(differs);
-  return field ?? (known.origin?.asker === asked.origin?.asker ? undefined : 'asker');
+  const [one, other] = [meaningOf(known), meaningOf(asked)];
+  const names = Object.keys(one) as (keyof typeof one)[];
+  const field = names.find((name) => canonical(one[name] as Json) !== canonical(other[name] as Json));
+  return field ?? (known.audience.origin?.asker === asked.audience.origin?.asker ? undefined : 'asker');
 }
 
 export class AskOpener {
@@ -225,7 +220,7 @@ export class AskOpener {
     if (other === undefined) return true;
     throw new AgentError(
       'bad-option',
-      `${what} belongs to another question, ${JSON.stringify(known.question)}: they differ in ${other}. Nothing was asked. Use a key for each question.`,
+      `${what} belongs to another question, ${JSON.stringify(known.question.text)}: they differ in ${other}. Nothing was asked. Use a key for each question.`,
     );
   }
 
@@ -247,8 +242,15 @@ export class AskOpener {
 
   /** A few at a time, and again while the store cannot be reached: many may ask at once. */
   async record(opening: Opening, waiter?: string): Promise<QueuedAsk> {
-    const { ask } = opening.entry;
-    const check = tenantCheck(this.#context, ask.tenant, ask);
+    const {
+      audience,
+      places: { escalate },
+    } = opening.entry.ask;
+    const check = tenantCheck(
+      this.#context,
+      audience.tenant,
+      definedFields({ answerableBy: audience.answerableBy, escalate }),
+    );
     if (check !== undefined) await check;
     if (this.#recording >= atOnce) await new Promise<void>((resolve) => this.#inLine.push(resolve));
     else this.#recording += 1;

@@ -42,7 +42,9 @@ export class QuestionCopies {
   async showAll(conversationId: string, channel: string): Promise<number> {
     try {
       const { asks } = await this.#asks.document(conversationId);
-      const waiting = asks.filter((ask) => ask.status === 'pending' && ask.shown && placesOn(ask, channel).length > 0);
+      const waiting = asks.filter(
+        (ask) => ask.status === 'pending' && ask.progress.shown && placesOn(ask.places, channel).length > 0,
+      );
       for (const ask of waiting) await this.#record(ask, conversationId, channel);
       return waiting.length;
     } catch (error) {
@@ -89,7 +91,7 @@ function isCopyAt(
   from: { readonly channel: string; readonly address: Json | undefined },
 ): boolean {
   const number = copiesOf(ask).find(([each]) => each === copy)?.[1];
-  const place = number === undefined ? undefined : placesOf(ask)[number];
+  const place = number === undefined ? undefined : placesOf(ask.places)[number];
   return place !== undefined && isSamePlace(place, { channel: from.channel, address: from.address ?? place.address });
 }
 
@@ -100,7 +102,7 @@ function assertOpen(ask: Ask, conversationId: string): void {
       `show(): ask ${ask.id} is over (${ask.status}), so nothing was sent. Its decision is in details.ask; ask again if you need another answer.`,
       { details: { ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId) } },
     );
-  if (!ask.shown)
+  if (!ask.progress.shown)
     throw new AgentError(
       'not-shown',
       `show(): ask ${ask.id} waits behind another question of its conversation, and is shown when that is over. Show that one: listAsks({ conversationId }) has it first.`,

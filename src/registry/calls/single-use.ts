@@ -79,9 +79,9 @@ export class SingleUse {
   /** True for the first who asks under this name, in any process: the entry's id is the dedupe key. */
   async use(askId: string, name = ''): Promise<boolean> {
     const found = await this.#asks.find(askId);
-    if (found === null || found.ask.status !== 'answered' || found.ask.value === false) return false; // a no allows nothing
-    const { decision, askedAt } = found.ask;
-    const age = (await this.now()) - (decision?.at ?? askedAt);
+    if (found === null || found.ask.status !== 'answered' || found.ask.progress.value === false) return false; // a no allows nothing
+    const { decision, timing } = found.ask;
+    const age = (await this.now()) - (decision?.at ?? timing.askedAt);
     if (age >= this.usableFor(Number.POSITIVE_INFINITY)) return false;
     const letGo = this.#dispatcher.waitIn(found.conversationId);
     try {

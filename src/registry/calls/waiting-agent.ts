@@ -17,7 +17,7 @@ export class WaitingAgent implements RegisteredAgent {
   async [serve](turn: Turn): Promise<Served> {
     const { reading } = turn;
     if (reading.type !== 'reply') return undefined;
-    const type = turn.context.answerTypes.get(reading.ask.kind);
+    const type = turn.context.answerTypes.get(reading.ask.question.kind);
     return handleReply<unknown>(turn, reading.ask.id, turn.message, {
       type,
       judge: async (_, reply) => saysSomething(reply),

@@ -209,7 +209,7 @@ export class Dispatcher {
       const conversation = readConversation(document, conversationId);
       const entries = queue.map(readEntry);
       const hasIts = hasUnownedAsk(conversation, entries);
-      if (!hasIts && conversation.late?.unowned && entries.some(({ entry }) => entry.type === 'message'))
+      if (!hasIts && conversation.late?.own.unowned && entries.some(({ entry }) => entry.type === 'message'))
         warnOnce(
           this.#context,
           'late without agents',

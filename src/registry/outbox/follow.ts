@@ -3,7 +3,7 @@
  * on one channel. A question that is over is shown with what became of it. Changes nothing.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
+import { shapeOf, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import {
   checkOptions,
   expecting,
@@ -105,23 +105,31 @@ export class ConversationFollower {
     if (item.type === 'decision') {
       const ask = asks.get(item.askId);
       // an ask put to people elsewhere ends in this history, too
-      if (ask !== undefined && ask.place.channel !== channel) return undefined;
-      const answer = ask === undefined ? undefined : readableAnswer(ask);
+      if (ask !== undefined && ask.places.own.channel !== channel) return undefined;
+      const answer = answerIn(ask);
       return { type: 'decided', at, askId: item.askId, status: item.status, ...definedFields({ answer }) };
     }
     if (item.type !== 'out') return undefined;
     const { key, text, askId, only } = item;
     const ask = open?.status === 'pending' ? open : asks.get(askId ?? '');
-    const place = { channel, address: null, ...definedFields({ thread: ask?.place.thread }) };
+    const place = { channel, address: null, ...definedFields({ thread: ask?.places.own.thread }) };
     const outgoing =
       ask === undefined
         ? ({ type: 'say', key, text, place, ...definedFields({ only }) } as const)
         : ({ type: 'question', key, text, place, ask } as const);
     const message = messageFor(outgoing, conversationId, this.#context.language);
     const isTheirs = ask?.status === 'pending' && (await this.#asks.isFor(person, ask, conversationId, place));
-    const answer = ask === undefined ? undefined : readableAnswer(ask);
+    const answer = answerIn(ask);
     return { type: 'said', at, message, ...definedFields({ mayAnswer: isTheirs ? true : undefined, answer } as const) };
   }
+}
+
+/** The answer as people read it. */
+function answerIn(ask: Ask | undefined): string | undefined {
+  if (ask === undefined) return undefined;
+  const { status, question, progress } = ask;
+  const { answer, value } = progress;
+  return readableAnswer({ status, shape: shapeOf(ask), sensitive: question.sensitive, answer, value });
 }
 
 /** What this person may see on this channel; undefined for everything else. */

@@ -98,20 +98,21 @@ function assertRegistered({ context: { agentNames } }: Turn, name: string): void
 }
 
 function warnIfOpen({ context, conversationId, moves, written }: Turn, asked: Ask): void {
-  const { id: askId, agentName, name, question, context: knows } = asked;
+  const { id: askId, agentName, question, own } = asked;
+  const { name, text } = question;
   const opened = moves.flatMap((move) => (move.type === 'open' ? [move.ask] : []));
   const twin = [...written.asks, ...opened].find(
     (each) =>
       each.status === 'pending' &&
       each.id !== askId &&
-      each.question === question &&
+      each.question.text === text &&
       each.agentName === agentName &&
-      canonical(each.context) === canonical(knows),
+      canonical(each.own.context) === canonical(own.context),
   );
   if (twin === undefined) return;
   warnOnce(
     context,
-    `asked twice: ${agentName} ${name ?? question}`,
+    `asked twice: ${agentName} ${name ?? text}`,
     'A question was asked while the same question is open in its conversation: the person has to answer it twice. Do not ask it again, or cancel the open one first',
     { conversationId, agentName, askId, open: twin.id },
   );

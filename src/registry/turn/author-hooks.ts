@@ -145,8 +145,8 @@ export function isSortable(context: RegistryContext, entry: Entry, reading: Read
   if (entry.type !== 'message' || entry.askId !== undefined || isPressed(entry)) return false;
   if (reading.type !== 'reply' && !(reading.type === 'close' && reading.as === 'declined')) return false;
   const { ask } = reading;
-  if (ask.sensitive || ask.decision !== undefined || isOption(ask, entry.text)) return false;
-  return context.sortReply !== undefined || ask.quorum !== undefined;
+  if (ask.question.sensitive || ask.decision !== undefined || isOption(ask, entry.text)) return false;
+  return context.sortReply !== undefined || ask.audience.quorum !== undefined;
 }
 
 /** What the message is to the open question, where the rules' own verdict does not stand. */
@@ -165,7 +165,7 @@ export async function sorted(
   const known = await context.sortReply?.(reply, publicView<unknown>(ask, about.conversationId));
   if (known !== undefined) return checkedSort(known);
   // talk among approvers is no failed attempt
-  return ask.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
+  return ask.audience.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
 }
 
 /** A built-in type that proves its answers has read this one: nobody needs to be asked. */
@@ -176,12 +176,12 @@ async function isReadable(
   text: string,
   who: Participant | undefined,
 ): Promise<boolean> {
-  const type = typeByKind(ask.kind);
-  if (type === undefined || type.isOpen?.(ask.data) === true) return false;
-  const locale = who?.locale ?? ask.locale;
+  const type = typeByKind(ask.question.kind);
+  if (type === undefined || type.isOpen?.(ask.question.data) === true) return false;
+  const locale = who?.locale ?? ask.question.locale;
   const heard = replyContextOf(ask, { language: context.language(locale), conversationId });
   try {
-    const parsed = await type.parse(text, ask.data, locale, heard);
+    const parsed = await type.parse(text, ask.question.data, locale, heard);
     return parsed.ok || parsed.why === 'more';
   } catch {
     return false; // a form with a field of a type from elsewhere: its agent can read it
@@ -202,7 +202,11 @@ const quietWhenUnknown = 60 * 60_000;
 export function remindingMove(context: RegistryContext, ask: Ask, now: number, conversationId: string): Move {
   const until = quietUntil(context, ask, now, conversationId);
   if (until > now) return { type: 'postpone', askId: ask.id, until };
-  return { type: 'remind', askId: ask.id, text: context.language(ask.locale).wording.reminder(wholePromptOf(ask)) };
+  return {
+    type: 'remind',
+    askId: ask.id,
+    text: context.language(ask.question.locale).wording.reminder(wholePromptOf(ask)),
+  };
 }
 
 /** When in doubt it is quiet: a broken function must not wake people up. */

@@ -49,10 +49,10 @@ export async function decide(turn: Turn, askId: string, verdict: NewVerdict): Pr
 
 /** An answer that a waiting turn takes out of line is marked with the decision itself: neither is there without the other. */
 function handledEarly({ workId, reading, lease }: Turn, conversation: Conversation, ask: Ask): Conversation {
-  if (ask.waitsIn === undefined || ask.waitsIn === workId) return conversation;
+  if (ask.progress.waitsIn === undefined || ask.progress.waitsIn === workId) return conversation;
   const disposition = reading.type === 'notice' ? reading.disposition : dispositionOfDecision(ask);
   const outcome = { disposition, said: [lease.historyEnd, lease.historyEnd] } as const; // the decision itself says nothing
-  return withEarlyOutcome(conversation, workId, ask.sensitive ? { ...outcome, hidden: true } : outcome);
+  return withEarlyOutcome(conversation, workId, ask.question.sensitive ? { ...outcome, hidden: true } : outcome);
 }
 
 /** Counts a vote: the decision, if it is the one that was missing. */

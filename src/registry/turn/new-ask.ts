@@ -7,9 +7,11 @@ import { InboxChannel } from '../../channels/inbox.js';
 import type { Channel } from '../../channels/port.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import { withNumbers } from '../../core/ask/answer-type.js';
-import type { AnswerableBy, Ask, Place, PlannedStep } from '../../core/ask/ask.js';
+import type { AnswerableBy, Ask, AskAudience, AskOwn, Place } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import { isOfTenant } from '../../core/ask/asker.js';
+import type { AskColumns, OtherFields } from '../../core/ask/grouped.js';
+import { groupedAsk } from '../../core/ask/grouped.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import { doubtfulTimes, namedIds } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
@@ -141,11 +143,7 @@ function listedUnder(
 }
 
 /** Where else a question goes, and where it goes when nobody answers. */
-interface FurtherPlaces {
-  readonly places?: readonly Place[];
-  readonly escalate?: readonly PlannedStep[];
-  readonly inbox?: true;
-}
+type FurtherPlaces = Pick<OtherFields['places'], 'places' | 'escalate' | 'inbox'>;
 
 /** The further places of a question; `own` is its own place, which is not named twice. Every channel must be one that can be sent to. */
 function furtherPlaces(
@@ -396,8 +394,9 @@ function excludedAsker(
 }
 
 /** The entry that opens an ask in another conversation: its deadline starts when it is opened there. */
-export function openingOf({ expiresAt: _, ...ask }: Ask, expiresIn: number | undefined): OpenEntry {
-  return { type: 'open', ask, ...definedFields({ expiresIn }) };
+export function openingOf(ask: Ask, expiresIn: number | undefined): OpenEntry {
+  const undated: Ask = { ...ask, timing: { ...ask.timing, expiresAt: undefined } };
+  return { type: 'open', ask: undated, ...definedFields({ expiresIn }) };
 }
 
 /** What makes two questions of one turn the same. */
@@ -409,9 +408,7 @@ export function questionKey(request: NewAsk): string {
 }
 
 /** Where an ask is put, and under which its conversation is listed. */
-type AskedWhere = Pick<Ask, 'place'> & {
-  readonly [F in 'places' | 'escalate' | 'inbox' | 'listed']: Ask[F] | undefined;
-};
+type AskedWhere = Pick<AskColumns, 'place'> & FurtherPlaces & Pick<AskOwn, 'listed'>;
 
 /** What is known of an ask when it is opened. */
 interface OpenedWith {
@@ -450,47 +447,39 @@ function askRecord(
   call: string,
 ): Ask {
   const { options, agentName, question, kind, name, prompt, kindVersion, run, then, awaited, unowned } = request;
-  const { maxRetries, expiresIn, answerableBy, excludeAsker, sensitive } = options;
+  const { maxRetries, expiresIn, answerableBy, excludeAsker } = options;
   const { retryText, details, quorum, links, mail, remindAfter, effectKey, onCrash } = options;
   const isElsewhere = elsewhere || asker?.isElsewhere === true;
   const locale = elsewhere ? undefined : asker?.localeHere;
   const { data, shape } = request.worded?.(context.language(locale).wording) ?? request;
-  return {
+  const columns: AskColumns = {
     id,
     agentName,
-    question,
-    kind,
-    data,
-    shape,
+    text: question,
+    name,
     context: options.context,
-    status: 'pending',
-    answer: undefined,
-    value: undefined,
-    decision: undefined,
-    shownIn: undefined,
-    shown: false,
-    retries: 0,
-    maxRetries,
+    asker: isElsewhere ? undefined : asker?.id,
     askedAt: now,
+    expiresAt: expiresIn === undefined ? undefined : now + expiresIn,
+    shown: false,
+    shownIn: undefined,
     place,
-    answerableBy,
-    ...definedFields({ name, retryText, details, quorum, links, mail, remindAfter, prompt, kindVersion, run, then }),
-    ...definedFields({ awaited, unowned, cause, effectKey, onCrash, locale, tenant: asker?.tenant }),
-    ...definedFields({
-      expiresAt: expiresIn === undefined ? undefined : now + expiresIn,
-      origin: asker !== undefined && isElsewhere ? originOf(asker) : undefined,
-      asker: isElsewhere ? undefined : asker?.id,
-      excluded: excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined,
-      sensitive: sensitive || undefined,
-      places,
-      escalate,
-      inbox,
-      listed,
-    }),
   };
+  const sensitive = options.sensitive || undefined;
+  const tenant = asker?.tenant;
+  const origin = asker !== undefined && isElsewhere ? originOf(asker) : undefined;
+  const excluded = excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined;
+  return groupedAsk(columns, {
+    question: { kind, kindVersion, data, shape, prompt, details, sensitive, maxRetries, retryText, locale },
+    own: { run, then, effectKey, onCrash, awaited, unowned, cause, listed },
+    audience: { answerableBy, origin, tenant, quorum, excluded, links, mail },
+    places: { places, escalate, inbox },
+    timing: { remindAfter },
+    progress: {},
+  });
 }
 
-function originOf({ conversationId, id, locale }: TurnAsker): NonNullable<Ask['origin']> {
+function originOf({ conversationId, id, locale }: TurnAsker): NonNullable<AskAudience['origin']> {
   return { conversationId, ...definedFields({ asker: id, locale }) };
 }
 

@@ -6,6 +6,7 @@ import { refusal } from '../../answers/reading/reply.js';
 import type { AnswerType, Parsed, ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
+import { shapeOf } from '../../core/ask/ask.js';
 import type { Entry } from '../../core/conversation/entry.js';
 import { givenValue, isOffered, isUnchanged } from '../../core/conversation/reply-text.js';
 import { definedFields, type Mutable } from '../../core/defined-fields.js';
@@ -25,11 +26,10 @@ export interface Reply {
 }
 
 /** What reading a reply to this ask depends on, beside its data. */
-export function replyContextOf(
-  { shape, question, agentName, partial }: Ask,
-  about: Pick<ReplyContext, 'language' | 'conversationId'>,
-): ReplyContext {
-  return definedFields({ ...about, shape, question, agentName, partial });
+export function replyContextOf(ask: Ask, about: Pick<ReplyContext, 'language' | 'conversationId'>): ReplyContext {
+  const { agentName, question, progress } = ask;
+  const { partial } = progress.part ?? {};
+  return definedFields({ ...about, shape: shapeOf(ask), question: question.text, agentName, partial });
 }
 
 /** Typed text is read as people write; what a control or a program gave must be exactly what the question offers. */
@@ -40,8 +40,8 @@ export function parsedAs<T>(
   settings: Settings,
 ): Parsed<T> | Promise<Parsed<T>> {
   // a type from elsewhere gets copies: what it does to them must not be stored
-  const own = <D>(value: D): D => (builtInType(ask.kind) === (type as unknown) ? value : copyOf(value));
-  const data = own(ask.data);
+  const own = <D>(value: D): D => (builtInType(ask.question.kind) === (type as unknown) ? value : copyOf(value));
+  const data = own(ask.question.data);
   const heard: Mutable<ReplyContext> = own(replyContextOf(ask, definedFields({ conversationId })));
   heard.language = language;
   const value = entry === undefined ? undefined : givenValue(entry);
@@ -54,7 +54,7 @@ export function parsedAs<T>(
 }
 
 function notOffered(ask: Ask): Parsed<never> {
-  const labels = choicesOf(ask.shape).map(({ label }) => label);
+  const labels = choicesOf(shapeOf(ask)).map(({ label }) => label);
   return refusal('not-valid', (wording) =>
     labels.length > 0 ? wording.pickOne(labels) : wording.wrongPattern(undefined),
   );

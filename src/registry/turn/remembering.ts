@@ -2,7 +2,7 @@
  * What a turn remembers for its re-runs: the results of once(), and notes of its own. Each is written to the store before it counts,
  * and the first value stays.
  */
-import type { Ask } from '../../core/ask/ask.js';
+import type { AskOwn } from '../../core/ask/ask.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { AgentError, mayHaveHappened } from '../../core/errors.js';
 import { readItem } from '../../core/format/document.js';
@@ -42,7 +42,7 @@ export async function once<T>(turn: Turn, work: OnceWork<T>): Promise<T> {
  * Its code is told an outcome that it waited for. With `onCrash: 'park'` that is written first, so a re-run which would act on it
  * again goes to a person; only the run that an operator asked for is told again.
  */
-export async function tellsOutcome(turn: Turn, { id, onCrash }: Pick<Ask, 'id' | 'onCrash'>): Promise<void> {
+export async function tellsOutcome(turn: Turn, id: string, onCrash: AskOwn['onCrash']): Promise<void> {
   if (onCrash !== 'park' || turn.waited.told.has(id)) return;
   const isAskedFor = turn.attempt === 1 + (turn.parked?.attempts ?? 0);
   const note = keyOf(turn, `told ${id}`);

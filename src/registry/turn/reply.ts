@@ -66,7 +66,7 @@ export async function handleReply<T>(
   }
   const verdict = verdictOf(turn, ask, reply, read.value, how);
   const decided =
-    ask.quorum === undefined
+    ask.audience.quorum === undefined
       ? await decide(turn, ask.id, verdict)
       : await vote(turn, ask.id, verdict.value === true, verdict);
   return decided === undefined ? waitingFor(ask.id) : await continueAfter(turn, decided, how);
@@ -91,13 +91,13 @@ type ReplyReading<T> =
 /** What the reply is read as. Nothing that is said about a sensitive one quotes it: what is said is stored and sent. */
 async function readReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHandling<T>): Promise<ReplyReading<T>> {
   const read = await judgedReply(turn, ask, reply, how);
-  if (!ask.sensitive || read.type !== 'refused' || !isQuoted(read.problem, ask, reply)) return read;
+  if (!ask.question.sensitive || read.type !== 'refused' || !isQuoted(read.problem, ask, reply)) return read;
   return { ...read, problem: turn.language.wording.wrongPattern(undefined) };
 }
 
 function isQuoted(text: string, ask: Ask, reply: string): boolean {
-  const given = JSON.stringify(ask.partial ?? '');
-  return quotes(text, [reply, given], `${ask.question} ${promptOf(ask)} ${JSON.stringify(ask.data)}`);
+  const given = JSON.stringify(ask.progress.part?.partial ?? '');
+  return quotes(text, [reply, given], `${ask.question.text} ${promptOf(ask)} ${JSON.stringify(ask.question.data)}`);
 }
 
 /** Parses, then checks, then asks the judge; each only where the one before has not settled it. */
@@ -112,38 +112,40 @@ async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHan
   if (how.check !== undefined) {
     const objection = await objectionOf(how.check, parsed.value);
     if (objection !== undefined) {
-      const again = type.reopen?.(value, ask.data as never, objection.fields);
+      const again = type.reopen?.(value, ask.question.data as never, objection.fields);
       const refusal = { type: 'refused', why: 'not-valid', problem: objection.problem, isObjection: true } as const;
       return again === undefined ? refusal : { ...refusal, followUp: followUpOf(turn, ask, reply, again) };
     }
   }
   if (how.simpleValidation !== undefined && !(await how.simpleValidation(reply)))
     return { type: 'refused', why: 'not-valid', problem: wording.wrongPattern(undefined) };
-  const isProven = how.check !== undefined || how.simpleValidation !== undefined || type.isOpen?.(ask.data) !== true;
+  const isProven =
+    how.check !== undefined || how.simpleValidation !== undefined || type.isOpen?.(ask.question.data) !== true;
   if (isProven) return { type: 'value', value };
   const { reading } = turn;
   if (reading.type === 'reply' && reading.how === 'typed' && asksWhy(reply, { language: turn.language }))
     return { type: 'asked-why' };
   // a sensitive answer is never shown to a model
-  const isAnswer = ask.sensitive ? saysSomething(reply) : await how.judge(ask.question, reply);
+  const isAnswer = ask.question.sensitive ? saysSomething(reply) : await how.judge(ask.question.text, reply);
   if (isAnswer) return { type: 'value', value };
   const problem = saysSomething(reply) ? wording.unclear() : wording.needText();
   return { type: 'refused', why: 'not-understood', problem };
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
-  const type = own ?? (typeByKind(ask.kind) as AnswerType<T> | undefined);
-  if (type !== undefined && type.kind === ask.kind && (ask.kindVersion ?? 1) <= (type.version ?? 1)) return type;
-  const version = ask.kindVersion === undefined ? '' : `, version ${ask.kindVersion}`;
+  const type = own ?? (typeByKind(ask.question.kind) as AnswerType<T> | undefined);
+  if (type !== undefined && type.kind === ask.question.kind && (ask.question.kindVersion ?? 1) <= (type.version ?? 1))
+    return type;
+  const version = ask.question.kindVersion === undefined ? '' : `, version ${ask.question.kindVersion}`;
   throw unreadableQuestion(
-    `Ask ${ask.id} is of kind ${JSON.stringify(ask.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
+    `Ask ${ask.id} is of kind ${JSON.stringify(ask.question.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
   );
 }
 
 function parse<T>(turn: Turn, ask: Ask, type: AnswerType<T>, reply: string): Parsed<T> | Promise<Parsed<T>> {
   const { reading, message, who } = turn;
   const entry = reading.type === 'reply' && reply === message ? reading.entry : undefined;
-  const locale = who?.locale ?? ask.locale;
+  const locale = who?.locale ?? ask.question.locale;
   const { language, conversationId, context } = turn;
   return parsedAs(type, ask, { text: reply, entry, language, locale, conversationId }, context.settings);
 }
@@ -152,7 +154,8 @@ type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
 
 function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say, shape }: PartialReading): FollowUp {
   const said = say?.(turn.language.wording);
-  const isSecret = ask.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
+  const isSecret =
+    ask.question.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
   const own = said === undefined || isSecret ? prompt : said;
   return { partial: asJson(partial), prompt: own, shape: withNumbers(asJson(shape)) }; // a type from elsewhere may have made them
 }
@@ -176,20 +179,21 @@ async function refuse<T>(
   const { reading } = turn;
   if (reading.type === 'reply' && reading.how !== 'typed') {
     // what is said about a sensitive answer may quote it, and this is stored
-    const problem = ask.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
+    const problem = ask.question.sensitive ? wording.wrongPattern(undefined) : refusal.problem;
     turn.undecided = { type: 'invalid', problem };
     const isTold = reading.entry.type === 'message' && reading.entry.tellsProblem === true;
     if (reading.how === 'control' && !isTold) tell(turn, wording.invalid(problem));
     return waitingFor(ask.id);
   }
-  const attempts = refusal.followUp === undefined ? ask.retries : (ask.returns ?? 0);
+  const attempts = refusal.followUp === undefined ? ask.progress.retries : (ask.progress.returns ?? 0);
   const said = saidByAddress(reading, ask);
-  if (attempts >= ask.maxRetries && !isRepeated(ask, said)) {
+  if (attempts >= ask.question.maxRetries && !isRepeated(ask, said)) {
     const decided = await decide(turn, ask.id, { status: 'exhausted', answer: insufficient });
     return continueAfter(turn, decided, how);
   }
   const again = (question: string, problem: string): string => {
-    if (ask.retryText !== undefined && refusal.isObjection !== true) return `${ask.retryText}\n${question}`;
+    if (ask.question.retryText !== undefined && refusal.isObjection !== true)
+      return `${ask.question.retryText}\n${question}`;
     return refusal.why === 'not-valid' ? wording.notValid(question, problem) : wording.notUnderstood(question, problem);
   };
   if (refusal.followUp === undefined) reask(turn, ask.id, again(promptOf(ask), refusal.problem), said);
@@ -202,7 +206,7 @@ async function refuse<T>(
  * Undefined for a sensitive question: a digest of a short answer would tell it.
  */
 function saidByAddress(reading: Turn['reading'], ask: Ask): string | undefined {
-  if (reading.type !== 'reply' || reading.entry.type !== 'message' || ask.sensitive === true) return undefined;
+  if (reading.type !== 'reply' || reading.entry.type !== 'message' || ask.question.sensitive === true) return undefined;
   const { place, text, participant } = reading.entry;
   return place.proof === 'address' ? digest('reply', participant?.id ?? '', text).slice(0, 16) : undefined;
 }
@@ -211,8 +215,8 @@ function saidByAddress(reading: Turn['reading'], ask: Ask): string | undefined {
 export function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undefined): undefined {
   const { reading } = turn;
   if (reading.type !== 'reply' || reading.how !== 'typed') return;
-  const type = own ?? (typeByKind(reading.ask.kind) as AnswerType<T> | undefined);
-  const told = type?.told?.(value, reading.ask.data as never, turn.language.wording);
+  const type = own ?? (typeByKind(reading.ask.question.kind) as AnswerType<T> | undefined);
+  const told = type?.told?.(value, reading.ask.question.data as never, turn.language.wording);
   if (told !== undefined) tell(turn, told);
 }
 

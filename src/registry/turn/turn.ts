@@ -264,7 +264,7 @@ export class Turn implements ClaimedWork {
   }
 
   get authorLocale(): string | undefined {
-    return this.who?.locale ?? this.reply?.locale;
+    return this.who?.locale ?? this.reply?.question.locale;
   }
 
   /** Whom it acts for: the author of its message, or whom the ask was asked for that has ended. */
@@ -286,9 +286,9 @@ export class Turn implements ClaimedWork {
 
   /** Whether the author's code was given a sensitive answer: then no error of it is quoted. */
   get hasSensitiveAnswer(): boolean {
-    const here = this.written.asks.filter(({ waitsIn }) => waitsIn === this.workId);
+    const here = this.written.asks.filter(({ progress }) => progress.waitsIn === this.workId);
     const elsewhere = [...(this.waits?.awaited ?? []), ...(this.parked?.awaited ?? [])];
-    return [...here, ...elsewhere].some(({ sensitive }) => sensitive);
+    return [...here, ...elsewhere].some(({ question }) => question.sensitive);
   }
 
   /** An ask that it waited for before it was parked. */
@@ -316,8 +316,8 @@ export class Turn implements ClaimedWork {
 /** What an agent says about a reply goes to the ask's own place, also where the reply came from another place of the ask. */
 export function placeOf({ entry }: Queued, reading: Reading): Place {
   const ask = reading.type === 'reply' || reading.type === 'close' ? reading.ask : undefined;
-  if (entry.type !== 'message') return ask?.place ?? nowhere;
-  return ask !== undefined && isFromFurtherPlace(ask, entry.place) ? ask.place : entry.place;
+  if (entry.type !== 'message') return ask?.places.own ?? nowhere;
+  return ask !== undefined && isFromFurtherPlace(ask.places, entry.place) ? ask.places.own : entry.place;
 }
 
 /** Where its author wrote, if they did. */

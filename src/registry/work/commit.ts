@@ -166,7 +166,7 @@ export class Commit {
     const { lease, work, claim, moves } = turn;
     const now = lease.now();
     const cause = work.type === 'settle' ? work.cause : turn.cause;
-    const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.cause !== cause;
+    const isCancelledNext = cause === undefined ? undefined : (ask: Ask) => ask.own.cause !== cause;
     // a retry of parked work has the same turn id, and what it says is not what was said when it was parked
     const turnKey = parked.added.length === 0 ? turn.id : `${turn.id}:parked`;
     const keys = moves.some(({ type }) => type === 'say' || type === 'forward') ? digest(turnKey) : '';
@@ -252,7 +252,7 @@ export class Commit {
     if (isEnd) this.#context.askedHere.saved(conversationId, after.conversation.asks.length > 0);
     try {
       if (end.type === 'release') this.#context.store.hint({ conversationId }); // what is left need not wait for the sweep
-      for (const { id, awaited } of settled) if (awaited) this.#wakeAsk(conversationId, id);
+      for (const { id, own } of settled) if (own.awaited) this.#wakeAsk(conversationId, id);
       tellOfAsks(turn, after.opened, settled);
       if (moves.length > 0) tellOfMoves(turn, before, after.conversation, moves);
       if (isEnd) tellOfEnd(turn, begun);
@@ -262,7 +262,7 @@ export class Commit {
     } finally {
       // events come first; the outputs go out whatever listeners do
       const written = from === undefined || (!isEnd && !turn.isAside) ? [] : [from.channel];
-      const shownOn = [...written, ...settled.map(({ place }) => place.channel)];
+      const shownOn = [...written, ...settled.map(({ places }) => places.own.channel)];
       this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn });
     }
   }
@@ -316,9 +316,9 @@ function peopleOf({ who, subject: { entry }, moves }: Turn, opened: readonly Ask
   const people: string[] = [];
   if (who !== undefined && who.id !== authorOf(entry)?.id) people.push(who.id);
   if (entry.type === 'say') people.push(...(entry.about ?? []).map(askedForKey));
-  for (const { origin, listed = [] } of opened) {
-    if (origin?.asker !== undefined) people.push(askedForKey(origin.asker));
-    people.push(...listed);
+  for (const { audience, own } of opened) {
+    if (audience.origin?.asker !== undefined) people.push(askedForKey(audience.origin.asker));
+    if (own.listed !== undefined) people.push(...own.listed);
   }
   for (const move of moves) if (move.type === 'hand-over') people.push(askedForKey(move.request.to.id));
   return people;
@@ -341,15 +341,17 @@ function historyOf(turn: Turn, settled: readonly Ask[], out: readonly HistoryIte
 }
 
 /** Its answer is fetched by whoever waits for it. A turn that waits in the conversation itself has it already. */
-function isFetched({ awaited, waitsIn }: Ask): boolean {
-  return awaited === true && waitsIn === undefined;
+function isFetched({ own, progress }: Ask): boolean {
+  return own.awaited === true && progress.waitsIn === undefined;
 }
 
 /** How the asks of a save are found from outside. */
 function indexed(turn: Turn, { opened, conversation }: AppliedTurn, settled: readonly Ask[]): Save['asks'] {
   const { conversationId } = turn;
   return {
-    opened: opened.map(({ id, askedAt: at, expiresAt: deadline }) => ({ id, at, ...definedFields({ deadline }) })),
+    opened: opened.map(({ id, timing: { askedAt: at, expiresAt: deadline } }) =>
+      deadline === undefined ? { id, at } : { id, at, deadline },
+    ),
     changed: changedAsks(turn.stored, conversation),
     settled: settled.map((ask) => ({
       id: ask.id,

@@ -7,6 +7,7 @@ import type { FormData } from '../../answers/reading/form-reading.js';
 import type { ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf, currentField } from '../../core/ask/answer-type.js';
 import type { Ask } from '../../core/ask/ask.js';
+import { shapeOf } from '../../core/ask/ask.js';
 import type { Json } from '../../core/json.js';
 import { replyWords } from '../../core/reply-words.js';
 
@@ -21,7 +22,8 @@ export async function isProvenAnswer(ask: Ask, reply: string, context: ReplyCont
   const type = part && builtInType(part.kind);
   if (part === undefined || type === undefined) return false;
   const { partial: _, ...asked } = context; // of the whole form
-  const { shape = ask.shape, text: question = ask.question } = currentField(ask.shape) ?? {};
+  const asksFor = shapeOf(ask);
+  const { shape = asksFor, text: question = ask.question.text } = currentField(asksFor) ?? {};
   // "cancel" beside "Cancel booking", or under "Cancel the order?", may mean that: it is asked again
   const asks = [...choicesOf(shape).map(({ label }) => label), question].join('\n');
   if (withOptions.has(part.kind) && hasWords(asks, reply)) return true;
@@ -36,11 +38,14 @@ interface AskedPart {
 
 /** The question, or the field of a form that is asked for now, if it has options or a pattern. */
 function provingPart(ask: Ask): AskedPart | undefined {
-  const { other, inner } = (ask.partial ?? {}) as { readonly other?: Json; readonly inner?: Json }; // as their types store it
+  const { question, progress } = ask;
+  const { other, inner } = (progress.part?.partial ?? {}) as { readonly other?: Json; readonly inner?: Json }; // as their types store it
   if (other !== undefined || inner !== undefined) return undefined; // an answer in their own words
-  const name = currentField(ask.shape)?.name;
+  const name = currentField(shapeOf(ask))?.name;
   const part =
-    ask.kind === 'form' ? (ask.data as unknown as FormData).fields.find((field) => field.name === name) : ask;
+    question.kind === 'form'
+      ? (question.data as unknown as FormData).fields.find((field) => field.name === name)
+      : question;
   if (part === undefined) return undefined;
   const isProving = part.kind === 'text' ? hasPattern(part.data) : withOptions.has(part.kind);
   return isProving ? { kind: part.kind, data: part.data } : undefined;

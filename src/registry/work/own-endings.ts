@@ -51,7 +51,7 @@ function noticeMoves(
   const locale = who?.locale;
   const by = disposition.type === 'not-authorised' ? undefined : ask?.decision?.by; // named only to those who may answer
   const text = noticed(context.language(locale).wording, notice, by);
-  const aside: true | undefined = ask !== undefined && isFromFurtherPlace(ask, place) ? true : undefined;
+  const aside: true | undefined = ask !== undefined && isFromFurtherPlace(ask.places, place) ? true : undefined;
   return [{ type: 'say', place, text, ...definedFields({ aside, locale, only: entry.participant?.id }) }]; // the id that their channel knows
 }
 
@@ -84,10 +84,12 @@ export function dispositionOf(turn: Turn): Disposition {
   if (turn.undecided?.type === 'invalid') return { type: 'invalid', askId, problem: turn.undecided.problem };
   const ask = turn.reply;
   if (ask?.status === 'answered') return { type: 'accepted', askId };
-  if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.retries };
+  if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.progress.retries };
   if (turn.undecided?.type === 'partial' || turn.undecided?.type === 'voted')
     return { type: turn.undecided.type, askId };
-  if (turn.undecided?.type === 'asked-why') return { type: 'insufficient', askId, retries: reading.ask.retries };
-  if (turn.undecided?.type === 'insufficient') return { type: 'insufficient', askId, retries: reading.ask.retries + 1 };
+  if (turn.undecided?.type === 'asked-why')
+    return { type: 'insufficient', askId, retries: reading.ask.progress.retries };
+  if (turn.undecided?.type === 'insufficient')
+    return { type: 'insufficient', askId, retries: reading.ask.progress.retries + 1 };
   return { type: 'ordinary' };
 }

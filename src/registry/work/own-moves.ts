@@ -41,14 +41,14 @@ function handOverMoves(
   { ask, request, ownPlace }: Extract<OwnReading, { type: 'hand-over' }>,
 ): readonly Move[] {
   const { by, to, reason, place } = request;
-  const { wording } = context.language(to.locale ?? ask.locale);
+  const { wording } = context.language(to.locale ?? ask.question.locale);
   const question = wholePromptOf(ask);
   const said = (why?: string): string => wording.handedToYou(onOneLine(by), question, why);
   // what is said before the question must not push it out of sight
   const text = fittingText(ask, [said(reason && oneLine(reason)), said()], place?.longest);
   const move: Move = { type: 'hand-over', askId: ask.id, request, text };
   if (ownPlace === undefined) return [move];
-  const locale = by.locale ?? ask.locale;
+  const locale = by.locale ?? ask.question.locale;
   const told = context.language(locale).wording.handedOver(onOneLine(to));
   return [move, { type: 'say', place: ownPlace, text: told, aside: true, ...definedFields({ locale }) }];
 }

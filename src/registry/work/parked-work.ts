@@ -43,7 +43,7 @@ export function parkedWork(
 /** The asks that the turn, in all of its attempts, waited for, as they end with it. */
 function awaitedBy({ parked, workId, written, waits, lease }: Turn): readonly Ask[] {
   const { asks } = withAwaitedAsksCancelled(written, workId, lease.now());
-  const here = asks.filter((ask) => ask.waitsIn === workId && ask.decision !== undefined);
+  const here = asks.filter((ask) => ask.progress.waitsIn === workId && ask.decision !== undefined);
   const all = [...(parked?.awaited ?? []), ...here, ...(waits?.awaited ?? [])];
   return [...new Map(all.map((ask) => [ask.id, ask])).values()];
 }
@@ -57,12 +57,12 @@ function isOrdinary({ parked, reading, subject }: Turn, ask: Ask | undefined, aw
 
 /** The entry as a retry reads it: the reply to a sensitive ask stays one, and never becomes an ordinary message. */
 function parkedEntry({ subject, reading }: Turn): Queued {
-  if (subject.entry.type !== 'message' || reading.type !== 'reply' || !reading.ask.sensitive) return subject;
+  if (subject.entry.type !== 'message' || reading.type !== 'reply' || !reading.ask.question.sensitive) return subject;
   return { ...subject, entry: { ...subject.entry, askId: reading.ask.id } };
 }
 
 /** The tenant that work is parked in: that of its ask, or of whoever wrote. */
 function tenantOf({ reading, parked, subject, who: read }: Turn, ask: Ask | undefined): string | undefined {
   const who = reading.type === 'unread' ? authorOf(subject.entry) : read;
-  return parked?.tenant ?? ask?.tenant ?? who?.tenant;
+  return parked?.tenant ?? ask?.audience.tenant ?? who?.tenant;
 }

@@ -71,7 +71,7 @@ export class Predecider {
     if (type === undefined) return undefined;
     const { settings, language } = this.#context;
     const text = replyText(queued.entry) ?? '';
-    const locale = who?.locale ?? ask.locale;
+    const locale = who?.locale ?? ask.question.locale;
     const reply = { text, entry: queued.entry, language: language(locale), locale };
     const parsed = withoutWaiting(() => parsedAs(type, ask, reply, settings));
     if (isPromiseLike(parsed)) {
@@ -83,7 +83,7 @@ export class Predecider {
     const from = writtenAt(queued);
     const by = {
       entry: queued.id,
-      at: Math.max(queued.at, ask.askedAt),
+      at: Math.max(queued.at, ask.timing.askedAt),
       channel: (from ?? placeOf(queued, reading)).channel,
       who: who === undefined ? undefined : ownParticipant(who),
       drawn: drawnFor(queued.entry),
@@ -94,15 +94,16 @@ export class Predecider {
 
   /** The built-in type that alone decides about replies to this ask. */
   #typeFor(ask: Ask): AnswerType<unknown> | undefined {
-    if (ask.decision !== undefined || ask.quorum !== undefined || ask.waitsIn !== undefined) return undefined;
+    if (ask.decision !== undefined || ask.audience.quorum !== undefined || ask.progress.waitsIn !== undefined)
+      return undefined;
     const type = this.#builtIn(ask);
-    if (type === undefined || type.isOpen?.(ask.data) === true) return undefined;
-    return (ask.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
+    if (type === undefined || type.isOpen?.(ask.question.data) === true) return undefined;
+    return (ask.question.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
   }
 
   /** The built-in type of a declared question, unless the author has a say in its replies. */
   #builtIn(ask: Ask): AnswerType<unknown> | undefined {
     const type = this.#agents.get(ask.agentName)?.[reads]?.(ask);
-    return type === builtInType(ask.kind) ? type : undefined;
+    return type === builtInType(ask.question.kind) ? type : undefined;
   }
 }

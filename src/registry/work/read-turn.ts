@@ -106,7 +106,7 @@ function tellTenantMissing({ context, conversationId, document, subject, who }: 
     context,
     `no tenant: ${who?.id}`,
     'A reply did not count, because the ask is of a tenant, and the tenant of the participant is not known. If they are of that tenant, let the channel or identify give it',
-    { conversationId, askId: missed.id, ...definedFields({ participantId: who?.id, tenant: missed.tenant }) },
+    { conversationId, askId: missed.id, ...definedFields({ participantId: who?.id, tenant: missed.audience.tenant }) },
   );
 }
 
@@ -121,7 +121,7 @@ function tellRolesMissing({ context, conversationId, who }: Turn, reading: Readi
   if (roles.length === 0) return;
   warnOnce(
     context,
-    `no roles: ${ask.place.channel}`,
+    `no roles: ${ask.places.own.channel}`,
     'A reply did not count, because the ask is for people with a role, and no role of the participant is known. If they have it, let the channel or identify give it. Slack, mail and the platforms of ChatChannel know no roles',
     { conversationId, askId: ask.id, participantId: who.id, roles },
   );
@@ -176,7 +176,7 @@ async function isAnswerOverDecline(
 ): Promise<boolean> {
   if (!mayBeAnswer(entry, reading)) return false;
   const { ask } = reading;
-  const language = context.language(who?.locale ?? ask.locale);
+  const language = context.language(who?.locale ?? ask.question.locale);
   return isProvenAnswer(ask, replyText(entry) ?? '', replyContextOf(ask, { language, conversationId }));
 }
 

@@ -212,7 +212,7 @@ function assertContinued(turn: Turn): void {
 /** An answer by id that says nothing, to an ask whose agent reads text. */
 function isBlank({ reading, message }: Turn): boolean {
   if (reading.type !== 'reply' || reading.how !== 'api' || message !== '') return false;
-  return reading.ask.name === undefined && !reading.ask.awaited;
+  return reading.ask.question.name === undefined && !reading.ask.own.awaited;
 }
 
 async function refuseBlank(turn: Turn): Promise<undefined> {

@@ -16,15 +16,18 @@ import type { Turn } from '../turn/turn.js';
 
 export function tellOfAsks(turn: Turn, opened: readonly Ask[], settled: readonly Ask[]): void {
   const { context, conversationId, lease } = turn;
-  for (const { id: askId, agentName, askedAt, place } of opened) {
+  for (const { id: askId, agentName, timing, places } of opened) {
     if (!context.hears('asked')) break;
-    const { channel } = place;
+    const { askedAt } = timing;
+    const { channel } = places.own;
     context.emit('asked', { conversationId, askId, agentName, askedAt, at: lease.now(), channel });
   }
   for (const ask of settled) {
     const event = closedAs(ask) ?? 'answered';
     if (ask.decision === undefined || !context.hears(event)) continue;
-    const { id: askId, agentName, askedAt, retries } = ask;
+    const { id: askId, agentName } = ask;
+    const { askedAt } = ask.timing;
+    const { retries } = ask.progress;
     const { at: decidedAt, by, reason } = ask.decision;
     const about = { conversationId, askId, agentName, askedAt, decidedAt, at: lease.now(), retries };
     if (event === 'undeliverable') context.emit('undeliverable', { ...about, failure: whyUndeliverable(turn, ask) });
@@ -48,12 +51,13 @@ export function tellOfMoves(turn: Turn, before: Conversation, after: Conversatio
       continue;
     const ask = findAsk(before, move.askId);
     if (ask === undefined) continue;
-    const { id: askId, agentName, askedAt } = ask;
+    const { id: askId, agentName } = ask;
+    const { askedAt } = ask.timing;
     const about = { conversationId, askId, agentName, askedAt, at: lease.now() };
     if (move.type === 'remind') context.emit('reminded', about);
     else if (move.type === 'vote') context.emit('voted', { ...about, participantId: move.vote.by.id });
     else if (move.type === 'escalate') {
-      const steps = findAsk(after, askId)?.steps?.filter(({ type }) => type === 'escalated') ?? [];
+      const steps = findAsk(after, askId)?.progress.steps?.filter(({ type }) => type === 'escalated') ?? [];
       const channel = steps.at(-1)?.channel;
       if (channel !== undefined) context.emit('escalated', { ...about, channel, level: steps.length });
     } else {

@@ -56,7 +56,7 @@ export class WaitInTurn implements InTurnWait {
     const { id } = identityOf(turn, request, { conversationId: turn.conversationId, isApart: false }); // counted in the order asked
     const outcome = turn.waited.last.then(async () => {
       const known = await new OneWait(this.#parts, turn, id, reader).outcome<T>(request, wait);
-      if (known.status !== 'waiting') await tellsOutcome(turn, { id, ...request.options });
+      if (known.status !== 'waiting') await tellsOutcome(turn, id, request.options.onCrash);
       return known;
     });
     turn.waited.last = outcome.catch(() => undefined);
@@ -108,7 +108,7 @@ class OneWait {
     const until = this.#context.clock.elapsed() + wait.timeout; // after both: a slow store or channel takes none of the person's time
     if (known === undefined) await this.#open(request, wait);
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
-    else if (known.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
+    else if (known.progress.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const ends = this.#parts.waiters.turnWaits(turn, this.#id);
     turn.waited.wake = () => this.#wake();
     const place = this.#parts.sleeping.add(conversationId, turn.waited.wake);
@@ -209,14 +209,17 @@ class OneWait {
     const { place, lease, workId, asker, cause, conversationId } = turn;
     const made = preparedAsk(
       this.#context,
-      request,
+      { ...request, awaited: true },
       { conversationId, isApart: false, place },
       { call: 'askAndWait()' },
     );
     warnOfDoubtfulOptions(this.#context, request, keep ? undefined : timeout);
     const id = this.#id;
     const record = made({ id, asker, elsewhere: false, cause, now: lease.now() });
-    const ask: Ask = { ...record, awaited: true, waitsIn: workId, waitsFrom: lease.historyBegan };
+    const ask: Ask = {
+      ...record,
+      progress: { ...record.progress, waitsIn: workId, waitsFrom: lease.historyBegan },
+    };
     assertRoom(turn, ask);
     await this.#learned({ before: withAskFirst(turn.written, ask), moves: [{ type: 'show', askId: id }], opened: ask });
   }
@@ -311,7 +314,7 @@ class OneWait {
     const turn = this.#turn;
     const { type } = this.#reader;
     this.#context.answerTypes.set(type.kind, type);
-    const { waitsIn: _, waitsFrom: __, ...free } = ask;
+    const free: Ask = { ...ask, progress: { ...ask.progress, waitsIn: undefined, waitsFrom: undefined } };
     const asks = turn.written.asks.map((each) => (each.id === ask.id ? free : each));
     await this.#learned({ before: { ...turn.written, asks } });
     return free;

@@ -112,7 +112,7 @@ export class Worker {
   #hopeless({ claim, document, parked, work, subject }: Turn): Failure | undefined {
     if (subject.entry.type === 'unpark') return undefined; // it runs nothing that could have killed them
     const decided = parked?.ask ?? document.asks.find((ask) => ask.decision?.entry === work.id);
-    if (claim.attempt > 1 && decided?.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
+    if (claim.attempt > 1 && decided?.own.onCrash === 'park') return failureOf(mayHaveHappened(decided.id));
     if (claim.strikes > this.#context.settings.maxAttempts)
       return { code: 'crashed', message: `The process handling this entry died ${claim.strikes - 1} times.` };
     return undefined;
@@ -146,7 +146,7 @@ export class Worker {
    */
   async #open(turn: Turn, ask: Ask): Promise<void> {
     if (await this.#isGivenUp(turn, ask)) turn.reading = givenUp;
-    else if (!ask.awaited && roomRefusal(turn, ask) !== undefined) {
+    else if (!ask.own.awaited && roomRefusal(turn, ask) !== undefined) {
       turn.document = withAskOpened(turn.document, ask);
       turn.written = turn.document;
       turn.reading = { type: 'close', ask, as: 'undeliverable' };
@@ -180,12 +180,12 @@ export class Worker {
     const isParked =
       isMisuse(error) ||
       claim.strikes >= settings.maxAttempts ||
-      decided?.onCrash === 'park' ||
+      decided?.own.onCrash === 'park' ||
       turn.mustNotRepeat ||
       failure.code === 'may-have-happened' ||
       failure.code === 'unknown-agent';
     const stack = hasSecret ? undefined : stackOf(error); // it begins with the message
-    const trace = definedFields({ agentName, question: turn.reply?.name, stack });
+    const trace = definedFields({ agentName, question: turn.reply?.question.name, stack });
     if (isParked) return { type: 'parked', next: await this.#commit.park(turn, failure, this.#sorry(turn), trace) };
     const wait = settings.backOff[Math.min(claim.strikes, settings.backOff.length) - 1] ?? 1_000;
     await this.#commit.fail(turn, failure, wait, trace);
@@ -201,7 +201,7 @@ export class Worker {
     const ask = 'ask' in reading ? reading.ask : undefined;
     warnOnce(
       this.#context,
-      `missing: ${agentName} ${[ask?.name, ask?.then, ask?.kind].join(' ')}`,
+      `missing: ${agentName} ${[ask?.question.name, ask?.own.then, ask?.question.kind].join(' ')}`,
       'An agent of this process cannot read an ask that is stored. Its work is left to other processes for leftFor ms (settings.unknownAgent) and is parked then. If the failure names something that was renamed, declare it under its old name, too',
       { conversationId, agentName, failure: failureOf(error), leftFor: this.#context.settings.unknownAgent },
     );

@@ -26,7 +26,7 @@ export interface OpenLink {
 }
 
 export interface NewLink {
-  readonly ask: Pick<Ask, 'id' | 'status' | 'links' | 'expiresAt'>;
+  readonly ask: Pick<Ask, 'id' | 'status' | 'audience' | 'timing'>;
   readonly person: Participant;
   /** In ms from now, at most `longestLink`. */
   readonly expiresIn?: number | undefined;
@@ -65,9 +65,9 @@ export class Links {
     const how = { must: 'must be a participant', advice: "For example { id: 'mail:anna@example.com' }." };
     const person = participantOf({ scopes: [], ...checkedPerson(given, 'link(): the person', how) });
     const now = this.#clock.now();
-    const expiresAt = Math.min(now + (expiresIn ?? longestLink), ask.expiresAt ?? Number.POSITIVE_INFINITY);
+    const expiresAt = Math.min(now + (expiresIn ?? longestLink), ask.timing.expiresAt ?? Number.POSITIVE_INFINITY);
     if (expiresAt <= now) throw new AgentError('already', `link(): ask ${ask.id} has expired.`);
-    const content = { askId: ask.id, person, expiresAt, decides: decide && ask.links === 'decide' };
+    const content = { askId: ask.id, person, expiresAt, decides: decide && ask.audience.links === 'decide' };
     const token = this.#keys.seal('link', JSON.stringify(content));
     if (token.length > mostToken)
       throw new AgentError(
@@ -128,10 +128,10 @@ export class Links {
 /** What a link lets its bearer do with an ask as it is now. The end of the ask has revoked it. */
 export function linkRights(
   link: Pick<OpenLink, 'askId' | 'decides' | 'isUsed'>,
-  ask: Pick<Ask, 'id' | 'status' | 'links'>,
+  ask: Pick<Ask, 'id' | 'status' | 'audience'>,
 ): { readonly shows: boolean; readonly decides: boolean } {
   const shows = link.askId === ask.id && ask.status === 'pending' && !link.isUsed;
-  return { shows, decides: shows && link.decides && ask.links === 'decide' };
+  return { shows, decides: shows && link.decides && ask.audience.links === 'decide' };
 }
 
 const idOf = (token: string): string => digest('link', token);

@@ -25,7 +25,7 @@ export async function statsFor(port: InboxPort, person: InboxPerson, step: Stats
   const asks = (filter: AskFilter): Promise<BoundedRead<RecordedAsk>> =>
     boundedRead(
       bounds,
-      ({ ask }) => operates(person, ask.tenant),
+      ({ ask }) => operates(person, ask.audience.tenant),
       async (page) => {
         const found = await port.list({ ...filter, ...page });
         return { rows: found.asks, cursor: found.cursor };
@@ -49,12 +49,12 @@ export async function statsFor(port: InboxPort, person: InboxPerson, step: Stats
     parkedAt: parked.own.map(({ at }) => at.getTime()),
     ...definedFields({
       coveredFrom: decided.isCut ? (decided.end?.ask.decision?.at ?? window.now) : undefined,
-      openUntil: open.isCut ? (open.end?.ask.askedAt ?? 0) : undefined,
+      openUntil: open.isCut ? (open.end?.ask.timing.askedAt ?? 0) : undefined,
       parkedUntil: parked.isCut ? (parked.end?.at.getTime() ?? 0) : undefined,
     }),
   });
 }
 
-function counted({ ask: { askedAt, status, decision } }: RecordedAsk): CountedAsk {
-  return { askedAt, status, ...definedFields({ decidedAt: decision?.at }) };
+function counted({ ask: { timing, status, decision } }: RecordedAsk): CountedAsk {
+  return { askedAt: timing.askedAt, status, ...definedFields({ decidedAt: decision?.at }) };
 }

@@ -144,7 +144,7 @@ export class LiveHub implements LiveSource {
     if (answers === null) return null;
     const views = this.#views.get(recorded) ?? new Map<string, LiveView>();
     this.#views.set(recorded, views);
-    const key = `${answers} ${operates(person, recorded.ask.tenant)}`;
+    const key = `${answers} ${operates(person, recorded.ask.audience.tenant)}`;
     const found = views.get(key);
     if (found !== undefined) return found;
     const ask = viewFor(person, recorded, answers);

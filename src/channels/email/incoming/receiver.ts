@@ -170,7 +170,7 @@ export class MailReceiver {
       for (const { recipient, status, diagnostic } of lost) {
         if (recipient === undefined) continue;
         const reason = `The mail came back: ${status}${diagnostic === undefined ? '' : ` (${diagnostic})`}.`;
-        await desk.undelivered?.(questionKey({ id: askId, retries: 0 }, copy), reason, recipient);
+        await desk.undelivered?.(questionKey(askId, copy), reason, recipient);
       }
     return 'done';
   }

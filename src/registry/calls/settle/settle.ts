@@ -218,7 +218,7 @@ export class Settlement {
     entryId: string,
     { ask, conversationId }: { readonly ask: Ask; readonly conversationId: string },
   ): Promise<Disposition | undefined> {
-    const letGo = ask.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
+    const letGo = ask.own.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
     try {
       return await this.#recorded(conversationId, entryId, entry);
     } finally {
@@ -290,7 +290,7 @@ export class Settlement {
   async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
     const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error, { askId }));
     if (found === null || found.ask.status !== 'pending') return 'over';
-    if (found.ask.expiresAt !== undefined || found.ask.askedAt >= oldest) return 'recovered';
+    if (found.ask.timing.expiresAt !== undefined || found.ask.timing.askedAt >= oldest) return 'recovered';
     await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
     return (await this.#asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
   }
