@@ -180,10 +180,7 @@ export class AgentRegistry {
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
           conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
           undelivered: (key, reason, address) => this.#copies.cameBack(key, reason, { channel: channel.name, address }),
-          shapeOf: async (askId) => {
-            const found = await this.#asks.find(askId);
-            return found === null ? undefined : shapeOf(found.ask);
-          },
+          shapeOf: (askId) => this.#asks.find(askId).then((found) => found?.ask && shapeOf(found.ask)),
           askSentAs: (sentId) => askSentAs(this.#context, channel.name, sentId),
           wording: (locale) => this.#context.language(locale).wording,
         });

@@ -3,6 +3,7 @@
  * not see is `null` or `unknown`, as if it did not exist. What a reply means is decided by the engine.
  */
 import { Buffer } from 'node:buffer';
+import { handOversOf } from '../core/ask/steps.js';
 import type { Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { definedFields } from '../core/defined-fields.js';
 import { failureOf } from '../core/errors.js';
@@ -230,10 +231,8 @@ export class InboxCalls {
   ): Promise<InboxHandOver> {
     const recorded = await this.#port.find(id);
     const entryId = this.#entryId(person, id, call, 'hand-over');
-    const isRepeat = recorded?.ask.progress.steps?.some(
-      (step) => step.type === 'handed-over' && step.entry === entryId,
-    );
-    if (isRepeat) return { type: 'handed-over', id };
+    if (recorded !== null && handOversOf(recorded.ask).some(({ entry }) => entry === entryId))
+      return { type: 'handed-over', id };
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
     if (ask.status !== 'pending') return { type: ask.status === 'expired' ? 'late' : 'already', ask };
@@ -251,8 +250,8 @@ export class InboxCalls {
   /** To whom this person has handed an ask by the call with this key; undefined if there was none. */
   async handedTo(person: InboxPerson, id: string, key: string): Promise<ShownPerson | undefined> {
     const entryId = this.#entryId(person, id, { key }, 'hand-over');
-    const steps = (await this.#port.find(id))?.ask.progress.steps ?? [];
-    return steps.flatMap((step) => (step.type === 'handed-over' && step.entry === entryId ? [step.to] : []))[0];
+    const found = await this.#port.find(id);
+    return found === null ? undefined : handOversOf(found.ask).find(({ entry }) => entry === entryId)?.to;
   }
 
   /** For operators: ends an ask without an answer. */

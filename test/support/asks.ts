@@ -3,26 +3,27 @@
  */
 import type { Ask, PublicAsk } from '../../src/core/ask/ask.js';
 import { shapeOf } from '../../src/core/ask/ask.js';
-import type { AskColumns, OtherFields } from '../../src/core/ask/grouped.js';
-import { groupedAsk } from '../../src/core/ask/grouped.js';
+import type { OtherFields } from '../../src/core/format/ask-row.js';
+import { askFrom } from '../../src/core/format/ask-row.js';
 
-type Others = OtherFields[keyof OtherFields];
-type Flat<G> = (G extends unknown ? (fields: G) => void : never) extends (fields: infer All) => void ? All : never;
+type AllOf<Group> = (Group extends unknown ? (of: Group) => void : never) extends (of: infer All) => void ? All : never;
 
 /** All fields, under the names that are stored. */
 export interface FlatAsk
-  extends Partial<Omit<AskColumns, 'text'>>,
-    Omit<Flat<Others>, keyof AskColumns | 'own' | 'further' | 'part'> {
+  extends Omit<AllOf<OtherFields[keyof OtherFields]>, 'text' | 'own' | 'part'>,
+    Partial<Pick<Ask, 'id' | 'agentName'>> {
   readonly question?: string;
+  readonly place?: Ask['places']['own'];
 }
 
 /** An ask of these fields. What is not given is usual. `newer`: fields of a newer release. */
-export function askWith({ question: text = 'Sure?', ...given }: FlatAsk, newer?: Ask['more']): Ask {
-  const usual = { id: 'a', agentName: 'support', context: {}, askedAt: 0, shown: false } as const;
-  const absent = { name: undefined, asker: undefined, expiresAt: undefined, shownIn: undefined } as const;
-  const columns: AskColumns = { ...usual, ...absent, place: { channel: 'phone', address: 'c1' }, ...given, text };
+export function askWith({ question = 'Sure?', ...given }: FlatAsk, newer?: Ask['more']): Ask {
+  const { id = 'a', agentName = 'support', askedAt = 0, place = { channel: 'phone', address: 'c1' } } = given;
+  const { context = {}, name = null, asker = null, expiresAt = null, shown = false, shownIn } = given;
+  const row = [id, agentName, question, askedAt, place, context, name, asker, expiresAt, 0] as const;
   const from = { question: given, own: given, audience: given, places: given, timing: given, progress: given };
-  return groupedAsk(columns, from, newer);
+  const made = askFrom(row, from, newer);
+  return { ...made, progress: { ...made.progress, shown, shownIn } };
 }
 
 /** The same ask with these fields. */

@@ -271,7 +271,7 @@ export type PublicAsk = ReturnType<typeof publicPart>;
 /** The ask without what a channel must not know: what is not named here stays inside. */
 export function publicPart(ask: Ask) {
   const { id, agentName, status, decision } = ask;
-  const { text, kind, kindVersion, details, sensitive, maxRetries, locale } = ask.question;
+  const { text, kind, kindVersion, shape, details, sensitive, maxRetries, locale } = ask.question;
   const { askedAt, expiresAt, shownAt, remindAfter, remindNotBefore } = ask.timing;
   const { answer, value, part, retries, shows, returns, votes, reminded, waitsIn, shown } = ask.progress;
   const { answerableBy, quorum, links, mail } = ask.audience;
@@ -280,7 +280,7 @@ export function publicPart(ask: Ask) {
     id,
     agentName,
     status,
-    question: { text, kind, kindVersion, shape: shapeOf(ask), details, sensitive, maxRetries, locale },
+    question: { text, kind, kindVersion, shape: part?.shape ?? shape, details, sensitive, maxRetries, locale },
     own: { effectKey, awaited, unowned },
     audience: { answerableBy, quorum, links, mail },
     places: { own: ask.places.own },
@@ -332,27 +332,20 @@ export function promptOf({ question, progress }: PublicAsk): string {
   return progress.part?.prompt ?? question.text;
 }
 
-interface Shaped {
-  readonly question: Pick<AskedQuestion, 'shape'>;
-  readonly progress: Pick<AskProgress, 'part'>;
-}
-
 /** How what is put to the human now can be answered. */
-export function shapeOf({ question, progress }: Shaped): Shape {
+export function shapeOf({ question, progress }: PublicAsk): Shape {
   return progress.part?.shape ?? question.shape;
 }
 
 /** A part of the answer, and what is asked after it. */
-export interface FollowUp {
+export interface FollowUp extends AskedPart {
   readonly partial: Json;
   readonly prompt: string;
-  readonly shape: Shape;
 }
 
 /** The same ask with a part of its answer. Each part has attempts of its own; `failed` if a check refused the whole. */
-export function withPart(ask: Ask, { partial, prompt, shape }: FollowUp, failed: boolean): Ask {
+export function withPart(ask: Ask, part: FollowUp, failed: boolean): Ask {
   const { progress } = ask;
-  const part: AskedPart = { partial, prompt, shape };
   const returns = failed ? (progress.returns ?? 0) + 1 : progress.returns;
   return { ...ask, progress: { ...progress, part, retries: 0, shows: showsOf(ask) + 1, returns } };
 }

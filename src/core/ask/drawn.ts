@@ -29,10 +29,8 @@ const around = 40;
 type ShownPart = { readonly question: string } & Pick<AskedPart, 'shape'> &
   Partial<Pick<AskedQuestion, 'details' | 'sensitive'> & Pick<AskedPart, 'prompt' | 'partial'>>;
 
-export function shownPartOf(ask: PublicAsk): ShownPart {
-  const { text: question, details, sensitive } = ask.question;
-  const { prompt, partial } = ask.progress.part ?? {};
-  return { question, details, shape: shapeOf(ask), prompt, partial, sensitive };
+export function shownPartOf({ question, progress }: PublicAsk): ShownPart {
+  return { ...question, ...progress.part, question: question.text };
 }
 
 /**

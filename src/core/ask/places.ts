@@ -31,11 +31,9 @@ export function withCopiesAt(ask: Ask, before: Ask | undefined, places: readonly
   const first = showsOf(ask);
   const added = places.map((place, i): ShownCopy => [first + i, place]);
   const known = before === undefined ? [] : copiesOf(before);
-  return {
-    ...ask,
-    places: { ...ask.places, copies: newestAtEach([...known, ...added]) },
-    progress: { ...ask.progress, shows: first + places.length - 1 },
-  };
+  const copies = newestAtEach([...known, ...added]);
+  const progress = { ...ask.progress, shows: first + places.length - 1 };
+  return { ...ask, places: { ...ask.places, copies }, progress };
 }
 
 function newestAtEach(copies: readonly ShownCopy[]): readonly ShownCopy[] {

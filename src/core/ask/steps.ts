@@ -2,6 +2,7 @@
  * The steps of an ask: an escalation that is taken because nobody has answered in time, or because the question reached nobody, and a
  * hand-over by somebody who may answer. Each is recorded once, and widens who may answer. Pure functions.
  */
+import { definedFields } from '../defined-fields.js';
 import { type Participant, shownPerson } from '../participant.js';
 import type { Wording } from '../wording/wording.js';
 import type { AnswerableBy, Ask, FurtherPlace, Place, PlannedStep, TakenStep } from './ask.js';
@@ -46,9 +47,7 @@ export function escalated(ask: Ask, at: number, why?: 'undeliverable'): Ask {
     type: 'escalated',
     at,
     channel,
-    ...(place === undefined || place.address === null ? {} : { address: place.address }),
-    ...(answerableBy === undefined ? {} : { answerableBy }),
-    ...(why === undefined ? {} : { why }),
+    ...definedFields({ address: place?.address ?? undefined, answerableBy, why }),
   };
   return withStep(ask, taken, place);
 }
@@ -153,11 +152,9 @@ function peopleAfter(ask: Ask, by: Participant, to: Participant): number | undef
 }
 
 /** The hand-overs that were made, in order. */
-export function handOversOf({ progress: { steps = [] } }: Ask): readonly HandOver[] {
+export function handOversOf({ progress: { steps = [] } }: Ask): readonly Extract<TakenStep, { type: 'handed-over' }>[] {
   return steps.filter((step) => step.type === 'handed-over');
 }
-
-type HandOver = Extract<TakenStep, { type: 'handed-over' }>;
 
 /** Who has handed an ask over may answer it no more. */
 export function hasHandedOver(ask: Ask, who: Participant | undefined): boolean {
@@ -180,8 +177,7 @@ export function handedOver(
     entry,
     by: shownPerson(by),
     to: shownPerson(to),
-    ...(reason === undefined ? {} : { reason }),
-    ...(place === undefined ? {} : { channel: place.channel }),
+    ...definedFields({ reason, channel: place?.channel }),
   };
   const isKept = place !== undefined && text !== undefined && !ask.progress.shown;
   return withStep(ask, taken, isKept ? { ...place, text } : place);

@@ -241,13 +241,8 @@ function questionsOf(ask: Ask, text: string, copies: readonly ShownCopy[], isFir
   const shown = publicPart(withoutSensitiveAnswer(ask));
   const { own, further, copies: noted, escalate } = ask.places;
   if (noted === undefined && escalate === undefined) {
-    const question = {
-      type: 'question',
-      key: questionKey(ask.id, showsOf(ask)),
-      place: own,
-      text,
-      ask: shown,
-    } as const;
+    const key = questionKey(ask.id, showsOf(ask));
+    const question = { type: 'question', key, place: own, text, ask: shown } as const;
     return [ask.audience.asker === undefined ? { ...question, told: true } : question];
   }
   const places = placesOf(ask.places);

@@ -253,8 +253,9 @@ function withSensitiveTrace(conversation: Conversation, ask: Ask, endedAt: numbe
     [parked.ask, ...(parked.awaited ?? [])].some((it) => it?.id === ask.id);
   // whoever is told that it failed sends it again
   const isHandled = ask.status === 'answered' && !conversation.parked.some(isSetAside);
-  const { question, own, ...rest } = withoutSensitiveAnswer(ask);
-  const without: Ask = { ...rest, question: { ...question, data: {} }, own: { ...own, context: {} } };
+  const { question, own } = ask;
+  const emptied = { question: { ...question, data: {} }, own: { ...own, context: {} } };
+  const without: Ask = { ...withoutSensitiveAnswer(ask), ...emptied };
   const ended: SensitiveTrace = { ask: without, endedAt, ...(endedIn === undefined ? {} : { endedIn }) };
   const trace: SensitiveTrace = isHandled ? ended : { ...ended, unanswered: true };
   const others = (conversation.sensitiveTraces ?? []).filter((each) => each.ask.id !== ask.id);
@@ -286,12 +287,9 @@ export function withShown(ask: Ask, now: number, revision?: number): Ask {
   const { timing, progress } = ask;
   const isTimed = timing.remindAfter !== undefined || ask.places.escalate !== undefined;
   const hasWaited = !progress.shown && now - timing.askedAt > shownAtOnce;
+  const shown: Ask = { ...ask, progress: { ...progress, shown: true, shownIn: progress.shownIn ?? revision } };
   const isNoted = (isTimed || hasWaited) && timing.shownAt === undefined;
-  return {
-    ...ask,
-    timing: isNoted ? { ...timing, shownAt: now } : timing,
-    progress: { ...progress, shown: true, shownIn: progress.shownIn ?? revision },
-  };
+  return isNoted ? { ...shown, timing: { ...timing, shownAt: now } } : shown;
 }
 
 /** A question that is shown so soon after it was asked needs no note of when that was, in ms. */

@@ -2,7 +2,7 @@
  * What was said and what happened in a conversation, as it is fetched: by `handle()`, by `outputs()` and by the desk of a channel. Types, and
  * what an answer reads like; what they hold is read in registry/outbox/said-outputs.ts and follow.ts.
  */
-import type { AskedPart, AskProgress, AskStatus } from '../ask/ask.js';
+import type { Ask, AskedPart, AskedQuestion, AskProgress, AskStatus } from '../ask/ask.js';
 import { readableValue } from '../ask/drawn.js';
 import type { Json } from '../json.js';
 import type { Participant } from '../participant.js';
@@ -195,10 +195,8 @@ export interface FollowOptions {
 }
 
 /** What is needed of an ask to read its answer. */
-interface ReadableAsk extends Pick<AskedPart, 'shape'>, Partial<Pick<AskProgress, 'answer' | 'value'>> {
-  readonly status: AskStatus;
-  readonly sensitive?: true | undefined;
-}
+type ReadableAsk = Pick<Ask, 'status'> & Pick<AskedPart, 'shape'> & Partial<Readable>;
+type Readable = Pick<AskProgress, 'answer' | 'value'> & Pick<AskedQuestion, 'sensitive'>;
 
 /** The answer as the person reads it: labels instead of ids, a form as one line for each field. Undefined for a sensitive one. */
 export function readableAnswer(ask: ReadableAsk): string | undefined {

@@ -3,9 +3,8 @@
  * others under their own names. A store may hold a million asks, so a list spares the names, and usual values are left out.
  * A field of a newer release is one of the others: it is kept and written back.
  */
-import type { Ask, AskedPart, AskOwn, AskStatus, Place, PublicAsk } from '../ask/ask.js';
+import type { Ask, AskedPart, AskedQuestion, AskProgress, AskStatus, Place, PublicAsk } from '../ask/ask.js';
 import { shapeOf } from '../ask/ask.js';
-import { type AskColumns, groupedAsk, usual } from '../ask/grouped.js';
 import { latestDate } from '../check-options.js';
 import { describe } from '../ids.js';
 import type { StoredFields } from './parse.js';
@@ -19,7 +18,7 @@ export type AskRow = readonly [
   askedAt: number,
   /** Only the channel's name where there is no address. */
   place: Place | string,
-  context: AskOwn['context'] | null,
+  context: Ask['own']['context'] | null,
   name: string | null,
   asker: string | null,
   expiresAt: number | null,
@@ -29,38 +28,75 @@ export type AskRow = readonly [
 ];
 
 type Group = 'question' | 'own' | 'audience' | 'places' | 'timing' | 'progress';
-type Names = { [G in Group]: readonly [G, ...(keyof Ask[G])[]] }[Group] | readonly ['part', keyof AskedPart];
 
-/** Which group has which of the others, in the order in which they are written. A field that is named nowhere in this file is lost. */
-const groups: readonly Names[] = [
-  ['question', 'retryText', 'details'],
-  ['audience', 'quorum', 'links', 'mail'],
-  ['timing', 'remindAfter'],
-  ['part', 'prompt'],
-  ['question', 'kindVersion'],
-  ['own', 'run', 'then', 'awaited', 'unowned', 'cause', 'effectKey', 'onCrash'],
-  ['question', 'locale'],
-  ['audience', 'tenant', 'origin', 'excluded'],
-  ['question', 'sensitive'],
-  ['places', 'further', 'escalate', 'inbox'],
-  ['own', 'listed'],
-  ['progress', 'waitsIn', 'waitsFrom'],
-  ['timing', 'shownAt'],
-  ['part', 'partial'],
-  ['progress', 'shows', 'returns', 'refused'],
-  ['places', 'copies', 'lost'],
-  ['progress', 'votes', 'steps', 'reminded'],
-  ['timing', 'remindNotBefore'],
-];
+/** The others, by the group that has them. What is not there is usual, or absent. */
+export interface OtherFields
+  extends Omit<{ readonly [G in Group]: Partial<Ask[G]> }, 'question' | 'places' | 'progress'> {
+  readonly question: Partial<AskedQuestion & AskedPart>;
+  /** `places` are the further ones. */
+  readonly places: { readonly places?: Ask['places']['further'] } & Partial<Omit<Ask['places'], 'further'>>;
+  readonly progress: Partial<AskProgress & Pick<Ask, 'status' | 'decision'>>;
+}
 
-/** `name`: as it is stored. */
-const inAsk = groups.flatMap(([group, ...fields]) =>
-  fields.map((field) => ({ group, field, name: field === 'further' ? 'places' : field })),
-);
-const known = new Set(['answer', 'value', 'decision', ...Object.keys(usual), ...inAsk.map(({ name }) => name)]);
+/** What an ask has unless its other fields say otherwise. */
+const usual = {
+  kind: 'text',
+  data: {},
+  shape: { type: 'text' },
+  status: 'pending',
+  retries: 0,
+  maxRetries: 2,
+  answerableBy: 'asker',
+} as const;
+
+/** An ask, or what a channel may know of one. */
+type StoredAsk = PublicAsk & { readonly [G in Group]: Partial<Ask[G]> } & Partial<Pick<Ask, 'more'>>;
+
+/** The others in the order in which they are written, and where an ask has them. */
+const othersOf = {
+  retryText: ({ question }) => question.retryText,
+  details: ({ question }) => question.details,
+  quorum: ({ audience }) => audience.quorum,
+  links: ({ audience }) => audience.links,
+  mail: ({ audience }) => audience.mail,
+  remindAfter: ({ timing }) => timing.remindAfter,
+  prompt: ({ progress }) => progress.part?.prompt,
+  kindVersion: ({ question }) => question.kindVersion,
+  run: ({ own }) => own.run,
+  then: ({ own }) => own.then,
+  awaited: ({ own }) => own.awaited,
+  unowned: ({ own }) => own.unowned,
+  cause: ({ own }) => own.cause,
+  effectKey: ({ own }) => own.effectKey,
+  onCrash: ({ own }) => own.onCrash,
+  locale: ({ question }) => question.locale,
+  tenant: ({ audience }) => audience.tenant,
+  origin: ({ audience }) => audience.origin,
+  excluded: ({ audience }) => audience.excluded,
+  sensitive: ({ question }) => question.sensitive,
+  places: ({ places }) => places.further,
+  escalate: ({ places }) => places.escalate,
+  inbox: ({ places }) => places.inbox,
+  listed: ({ own }) => own.listed,
+  waitsIn: ({ progress }) => progress.waitsIn,
+  waitsFrom: ({ progress }) => progress.waitsFrom,
+  shownAt: ({ timing }) => timing.shownAt,
+  partial: ({ progress }) => progress.part?.partial,
+  shows: ({ progress }) => progress.shows,
+  returns: ({ progress }) => progress.returns,
+  refused: ({ progress }) => progress.refused,
+  copies: ({ places }) => places.copies,
+  lost: ({ places }) => places.lost,
+  votes: ({ progress }) => progress.votes,
+  steps: ({ progress }) => progress.steps,
+  reminded: ({ progress }) => progress.reminded,
+  remindNotBefore: ({ timing }) => timing.remindNotBefore,
+} as const satisfies { readonly [name: string]: (ask: StoredAsk) => unknown };
+const inAsk = Object.entries(othersOf).map(([name, of]) => ({ name, of }));
+const known = new Set(['answer', 'value', 'decision', ...Object.keys({ ...usual, ...othersOf })]);
 
 /** The order in the row of an output. */
-const inOutput = [
+const inOutput: typeof inAsk = [
   'kindVersion prompt partial returns details shows quorum votes waitsIn awaited unowned sensitive links mail',
   'remindAfter reminded remindNotBefore shownAt locale effectKey',
 ].flatMap((names) => names.split(' ').flatMap((name) => inAsk.filter((each) => each.name === name)));
@@ -78,16 +114,13 @@ export const askRow = (ask: Ask): AskRow => rowOf(ask, inAsk);
 /** The row of what a channel may know of an ask. */
 export const publicRow = (ask: PublicAsk): AskRow => rowOf(ask, inOutput);
 
-function rowOf(
-  ask: PublicAsk & { readonly [G in Group]: Partial<Ask[G]> } & Partial<Pick<Ask, 'more'>>,
-  order: typeof inAsk,
-): AskRow {
+function rowOf(ask: StoredAsk, order: typeof inAsk): AskRow {
   const { id, agentName, status, question, own, audience, places, timing, progress, decision, more } = ask;
   const { text, name = null, kind, data = usual.data, maxRetries } = question;
   const { context = {} } = own;
   const { asker = null, answerableBy } = audience;
   const { askedAt, expiresAt = null } = timing;
-  const { answer, value, part = {}, retries, shown, shownIn = 0 } = progress;
+  const { answer, value, retries, shown, shownIn = 0 } = progress;
   const shape = shapeOf(ask);
   const others: StoredFields = {};
   if (kind !== usual.kind) others['kind'] = kind;
@@ -100,10 +133,9 @@ function rowOf(
   if (retries !== usual.retries) others['retries'] = retries;
   if (maxRetries !== usual.maxRetries) others['maxRetries'] = maxRetries;
   if (answerableBy !== usual.answerableBy) others['answerableBy'] = answerableBy;
-  const grouped: Record<Group | 'part', object> = { question, own, audience, places, timing, progress, part };
-  for (const { group, field, name: stored } of order) {
-    const given = (grouped[group] as StoredFields)[field];
-    if (given !== undefined) others[stored] = given;
+  for (const each of order) {
+    const given = each.of(ask);
+    if (given !== undefined) others[each.name] = given;
   }
   Object.assign(others, more);
   const contextOrNull = sizeOf(context) === 0 ? null : context;
@@ -117,27 +149,63 @@ function rowOf(
 /** The ask of a row. Its fields have not been looked at: `askDamage()` says whether it can be worked on. */
 export function askOf(row: unknown): Ask | undefined {
   if (!Array.isArray(row)) return undefined;
-  const [id, agentName, text, askedAt, place, context, name, asker, expiresAt, shown, others = {}] =
-    row as unknown as AskRow;
+  const { 10: others = {} }: readonly unknown[] = row;
   if (!isFields(others)) return undefined;
-  const columns: AskColumns = {
+  const from = { question: others, own: others, audience: others, places: others, timing: others, progress: others };
+  const newer = Object.entries(others).filter(([field]) => !known.has(field));
+  return askFrom(row as unknown as AskRow, from, newer.length === 0 ? undefined : Object.fromEntries(newer));
+}
+
+/**
+ * The one place where the groups of an ask are made, for a new one, whose row was never written, and for one that is read. Each has all of
+ * its fields, in one order, so that the groups of all asks have one hidden class each (docs/performance.md).
+ */
+export function askFrom(row: AskRow, others: OtherFields, more?: Ask['more']): Ask {
+  const [id, agentName, text, askedAt, place, given, named, askedFor, deadline, isShown] = row;
+  const { kind = usual.kind, data = usual.data, shape = usual.shape, maxRetries = usual.maxRetries } = others.question;
+  const { prompt, partial, kindVersion, details, sensitive, retryText, locale } = others.question;
+  const { run, then, effectKey, onCrash, awaited, unowned, cause, listed } = others.own;
+  const { answerableBy = usual.answerableBy, origin, tenant, quorum, excluded, links, mail } = others.audience;
+  const { places: further, copies, lost, escalate, inbox } = others.places;
+  const { shownAt, remindAfter, remindNotBefore } = others.timing;
+  const { status = usual.status, decision, answer, value, retries = usual.retries, refused } = others.progress;
+  const { shows, returns, votes, steps, reminded, waitsIn, waitsFrom } = others.progress;
+  const context = given ?? {};
+  const name = named ?? undefined;
+  const asker = askedFor ?? undefined;
+  const own = typeof place === 'string' ? { channel: place, address: null } : place;
+  const part = prompt === undefined && partial === undefined ? undefined : { partial, prompt, shape };
+  // an earlier build took deadlines that no Date can have: such a deadline is never reached, and counts as none
+  const isEndless = deadline === null || (typeof deadline === 'number' && deadline > latestDate);
+  const expiresAt = isEndless ? undefined : deadline;
+  return {
     id,
     agentName,
-    text,
-    name: name ?? undefined,
-    context: context ?? {},
-    asker: asker ?? undefined,
-    askedAt,
-    // an earlier build took deadlines that no Date can have: such a deadline is never reached, and counts as none
-    expiresAt: expiresAt === null || (typeof expiresAt === 'number' && expiresAt > latestDate) ? undefined : expiresAt,
-    shown: typeof shown === 'number' && shown >= 1,
-    shownIn: typeof shown === 'number' && shown > 1 ? shown - 1 : undefined,
-    place: typeof place === 'string' ? { channel: place, address: null } : place,
+    status,
+    question: { name, text, kind, kindVersion, data, shape, details, sensitive, maxRetries, retryText, locale },
+    own: { context, run, then, effectKey, onCrash, awaited, unowned, cause, listed },
+    audience: { answerableBy, asker, origin, tenant, quorum, excluded, links, mail },
+    places: { own, further, copies, lost, escalate, inbox },
+    timing: { askedAt, expiresAt, shownAt, remindAfter, remindNotBefore },
+    progress: {
+      answer,
+      value,
+      part,
+      retries,
+      refused,
+      shows,
+      returns,
+      votes,
+      steps,
+      reminded,
+      waitsIn,
+      waitsFrom,
+      shown: typeof isShown === 'number' && isShown >= 1,
+      shownIn: typeof isShown === 'number' && isShown > 1 ? isShown - 1 : undefined,
+    },
+    decision,
+    more,
   };
-  const newer = Object.entries(others).filter(([field]) => !known.has(field));
-  const more = newer.length === 0 ? undefined : Object.fromEntries(newer);
-  const from = { question: others, own: others, audience: others, places: others, timing: others, progress: others };
-  return groupedAsk(columns, from, more);
 }
 
 /** Why an ask cannot be worked on, or undefined. */

@@ -128,8 +128,7 @@ export class ConversationFollower {
 function answerIn(ask: Ask | undefined): string | undefined {
   if (ask === undefined) return undefined;
   const { status, question, progress } = ask;
-  const { answer, value } = progress;
-  return readableAnswer({ status, shape: shapeOf(ask), sensitive: question.sensitive, answer, value });
+  return readableAnswer({ ...progress, status, shape: shapeOf(ask), sensitive: question.sensitive });
 }
 
 /** What this person may see on this channel; undefined for everything else. */

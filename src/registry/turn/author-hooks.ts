@@ -176,12 +176,13 @@ async function isReadable(
   text: string,
   who: Participant | undefined,
 ): Promise<boolean> {
-  const type = typeByKind(ask.question.kind);
-  if (type === undefined || type.isOpen?.(ask.question.data) === true) return false;
-  const locale = who?.locale ?? ask.question.locale;
+  const { kind, data, locale: own } = ask.question;
+  const type = typeByKind(kind);
+  if (type === undefined || type.isOpen?.(data) === true) return false;
+  const locale = who?.locale ?? own;
   const heard = replyContextOf(ask, { language: context.language(locale), conversationId });
   try {
-    const parsed = await type.parse(text, ask.question.data, locale, heard);
+    const parsed = await type.parse(text, data, locale, heard);
     return parsed.ok || parsed.why === 'more';
   } catch {
     return false; // a form with a field of a type from elsewhere: its agent can read it
@@ -202,11 +203,8 @@ const quietWhenUnknown = 60 * 60_000;
 export function remindingMove(context: RegistryContext, ask: Ask, now: number, conversationId: string): Move {
   const until = quietUntil(context, ask, now, conversationId);
   if (until > now) return { type: 'postpone', askId: ask.id, until };
-  return {
-    type: 'remind',
-    askId: ask.id,
-    text: context.language(ask.question.locale).wording.reminder(wholePromptOf(ask)),
-  };
+  const { wording } = context.language(ask.question.locale);
+  return { type: 'remind', askId: ask.id, text: wording.reminder(wholePromptOf(ask)) };
 }
 
 /** When in doubt it is quiet: a broken function must not wake people up. */

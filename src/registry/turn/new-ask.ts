@@ -7,11 +7,9 @@ import { InboxChannel } from '../../channels/inbox.js';
 import type { Channel } from '../../channels/port.js';
 import type { Question, Shape } from '../../core/ask/answer-type.js';
 import { withNumbers } from '../../core/ask/answer-type.js';
-import type { AnswerableBy, Ask, AskAudience, AskOwn, Place } from '../../core/ask/ask.js';
+import type { AnswerableBy, Ask, AskAudience, Place } from '../../core/ask/ask.js';
 import type { TurnAsker } from '../../core/ask/asker.js';
 import { isOfTenant } from '../../core/ask/asker.js';
-import type { AskColumns, OtherFields } from '../../core/ask/grouped.js';
-import { groupedAsk } from '../../core/ask/grouped.js';
 import type { CheckedAskOptions } from '../../core/ask/options.js';
 import { doubtfulTimes, namedIds } from '../../core/ask/options.js';
 import { isSamePlace } from '../../core/ask/places.js';
@@ -21,6 +19,8 @@ import type { OpenEntry } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
+import type { OtherFields } from '../../core/format/ask-row.js';
+import { askFrom } from '../../core/format/ask-row.js';
 import type { QuestionPlace } from '../../core/ids.js';
 import { checkedId, ownConversation, questionsKey } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -407,9 +407,6 @@ export function questionKey(request: NewAsk): string {
   return canonical([...asked, answerableBy as Json]); // names or roles: plain data
 }
 
-/** Where an ask is put, and under which its conversation is listed. */
-type AskedWhere = Pick<AskColumns, 'place'> & FurtherPlaces & Pick<AskOwn, 'listed'>;
-
 /** What is known of an ask when it is opened. */
 interface OpenedWith {
   readonly id: string;
@@ -434,49 +431,30 @@ export function preparedAsk(
   const { place } = there;
   assertAnswerable(place);
   assertPolicyKnown(context, request.options.answerableBy);
-  const { places, escalate, inbox } = furtherPlaces(context, request.options, place, call);
-  const where = { place, places, escalate, inbox, listed: listedUnder(there, about) };
-  return (opened) => askRecord(context, request, where, opened, call);
-}
-
-function askRecord(
-  context: RegistryContext,
-  request: NewAsk,
-  { place, places, escalate, inbox, listed }: AskedWhere,
-  { id, asker, elsewhere, cause, now }: OpenedWith,
-  call: string,
-): Ask {
-  const { options, agentName, question, kind, name, prompt, kindVersion, run, then, awaited, unowned } = request;
-  const { maxRetries, expiresIn, answerableBy, excludeAsker } = options;
+  const places = furtherPlaces(context, request.options, place, call);
+  const listed = listedUnder(there, about);
+  const { options, agentName, question, kind, name = null, prompt, kindVersion, run, then, awaited, unowned } = request;
+  const { context: own, maxRetries, expiresIn, answerableBy, excludeAsker } = options;
   const { retryText, details, quorum, links, mail, remindAfter, effectKey, onCrash } = options;
-  const isElsewhere = elsewhere || asker?.isElsewhere === true;
-  const locale = elsewhere ? undefined : asker?.localeHere;
-  const { data, shape } = request.worded?.(context.language(locale).wording) ?? request;
-  const columns: AskColumns = {
-    id,
-    agentName,
-    text: question,
-    name,
-    context: options.context,
-    asker: isElsewhere ? undefined : asker?.id,
-    askedAt: now,
-    expiresAt: expiresIn === undefined ? undefined : now + expiresIn,
-    shown: false,
-    shownIn: undefined,
-    place,
-  };
   const sensitive = options.sensitive || undefined;
-  const tenant = asker?.tenant;
-  const origin = asker !== undefined && isElsewhere ? originOf(asker) : undefined;
-  const excluded = excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined;
-  return groupedAsk(columns, {
-    question: { kind, kindVersion, data, shape, prompt, details, sensitive, maxRetries, retryText, locale },
-    own: { run, then, effectKey, onCrash, awaited, unowned, cause, listed },
-    audience: { answerableBy, origin, tenant, quorum, excluded, links, mail },
-    places: { places, escalate, inbox },
-    timing: { remindAfter },
-    progress: {},
-  });
+  return ({ id, asker, elsewhere, cause, now }) => {
+    const isElsewhere = elsewhere || asker?.isElsewhere === true;
+    const locale = elsewhere ? undefined : asker?.localeHere;
+    const { data, shape } = request.worded?.(context.language(locale).wording) ?? request;
+    const askedFor = isElsewhere ? null : (asker?.id ?? null);
+    const expiresAt = expiresIn === undefined ? null : now + expiresIn;
+    const tenant = asker?.tenant;
+    const origin = asker !== undefined && isElsewhere ? originOf(asker) : undefined;
+    const excluded = excludeAsker ? excludedAsker(options, asker, isElsewhere, call) : undefined;
+    return askFrom([id, agentName, question, now, place, own, name, askedFor, expiresAt, 0], {
+      question: { kind, kindVersion, data, shape, prompt, details, sensitive, maxRetries, retryText, locale },
+      own: { run, then, effectKey, onCrash, awaited, unowned, cause, listed },
+      audience: { answerableBy, origin, tenant, quorum, excluded, links, mail },
+      places,
+      timing: { remindAfter },
+      progress: {},
+    });
+  };
 }
 
 function originOf({ conversationId, id, locale }: TurnAsker): NonNullable<AskAudience['origin']> {

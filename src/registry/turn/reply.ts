@@ -133,12 +133,12 @@ async function judgedReply<T>(turn: Turn, ask: Ask, reply: string, how: ReplyHan
 }
 
 function typeFor<T>(ask: Ask, own: AnswerType<T> | undefined): AnswerType<T> {
-  const type = own ?? (typeByKind(ask.question.kind) as AnswerType<T> | undefined);
-  if (type !== undefined && type.kind === ask.question.kind && (ask.question.kindVersion ?? 1) <= (type.version ?? 1))
-    return type;
-  const version = ask.question.kindVersion === undefined ? '' : `, version ${ask.question.kindVersion}`;
+  const { kind, kindVersion } = ask.question;
+  const type = own ?? (typeByKind(kind) as AnswerType<T> | undefined);
+  if (type !== undefined && type.kind === kind && (kindVersion ?? 1) <= (type.version ?? 1)) return type;
+  const version = kindVersion === undefined ? '' : `, version ${kindVersion}`;
   throw unreadableQuestion(
-    `Ask ${ask.id} is of kind ${JSON.stringify(ask.question.kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
+    `Ask ${ask.id} is of kind ${JSON.stringify(kind)}${version}, which this release of agent ${ask.agentName} cannot read. Deploy one that can, then retry.`,
   );
 }
 
@@ -154,8 +154,7 @@ type PartialReading = Extract<Parsed<unknown>, { why: 'more' }>;
 
 function followUpOf(turn: Turn, ask: Ask, reply: string, { partial, prompt, say, shape }: PartialReading): FollowUp {
   const said = say?.(turn.language.wording);
-  const isSecret =
-    ask.question.sensitive === true && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
+  const isSecret = ask.question.sensitive && said !== undefined && isQuoted(said.replace(prompt, ''), ask, reply);
   const own = said === undefined || isSecret ? prompt : said;
   return { partial: asJson(partial), prompt: own, shape: withNumbers(asJson(shape)) }; // a type from elsewhere may have made them
 }
@@ -185,15 +184,16 @@ async function refuse<T>(
     if (reading.how === 'control' && !isTold) tell(turn, wording.invalid(problem));
     return waitingFor(ask.id);
   }
-  const attempts = refusal.followUp === undefined ? ask.progress.retries : (ask.progress.returns ?? 0);
+  const { retries, returns = 0 } = ask.progress;
+  const { maxRetries, retryText } = ask.question;
+  const attempts = refusal.followUp === undefined ? retries : returns;
   const said = saidByAddress(reading, ask);
-  if (attempts >= ask.question.maxRetries && !isRepeated(ask, said)) {
+  if (attempts >= maxRetries && !isRepeated(ask, said)) {
     const decided = await decide(turn, ask.id, { status: 'exhausted', answer: insufficient });
     return continueAfter(turn, decided, how);
   }
   const again = (question: string, problem: string): string => {
-    if (ask.question.retryText !== undefined && refusal.isObjection !== true)
-      return `${ask.question.retryText}\n${question}`;
+    if (retryText !== undefined && refusal.isObjection !== true) return `${retryText}\n${question}`;
     return refusal.why === 'not-valid' ? wording.notValid(question, problem) : wording.notUnderstood(question, problem);
   };
   if (refusal.followUp === undefined) reask(turn, ask.id, again(promptOf(ask), refusal.problem), said);

@@ -6,7 +6,7 @@ import { builtInType } from '../../answers/built-in-types.js';
 import type { FormData } from '../../answers/reading/form-reading.js';
 import type { ReplyContext } from '../../core/ask/answer-type.js';
 import { choicesOf, currentField } from '../../core/ask/answer-type.js';
-import type { Ask } from '../../core/ask/ask.js';
+import type { Ask, AskedQuestion } from '../../core/ask/ask.js';
 import { shapeOf } from '../../core/ask/ask.js';
 import type { Json } from '../../core/json.js';
 import { replyWords } from '../../core/reply-words.js';
@@ -31,21 +31,14 @@ export async function isProvenAnswer(ask: Ask, reply: string, context: ReplyCont
   return parsed.ok || parsed.why === 'more';
 }
 
-interface AskedPart {
-  readonly kind: string;
-  readonly data: Json;
-}
-
 /** The question, or the field of a form that is asked for now, if it has options or a pattern. */
-function provingPart(ask: Ask): AskedPart | undefined {
+function provingPart(ask: Ask): Pick<AskedQuestion, 'kind' | 'data'> | undefined {
   const { question, progress } = ask;
   const { other, inner } = (progress.part?.partial ?? {}) as { readonly other?: Json; readonly inner?: Json }; // as their types store it
   if (other !== undefined || inner !== undefined) return undefined; // an answer in their own words
   const name = currentField(shapeOf(ask))?.name;
-  const part =
-    question.kind === 'form'
-      ? (question.data as unknown as FormData).fields.find((field) => field.name === name)
-      : question;
+  const form = question.kind === 'form' ? (question.data as unknown as FormData) : undefined;
+  const part = form === undefined ? question : form.fields.find((field) => field.name === name);
   if (part === undefined) return undefined;
   const isProving = part.kind === 'text' ? hasPattern(part.data) : withOptions.has(part.kind);
   return isProving ? { kind: part.kind, data: part.data } : undefined;

@@ -81,15 +81,14 @@ export function dispositionOf(turn: Turn): Disposition {
   }
   if (reading.type !== 'reply') return { type: 'ordinary' };
   const askId = reading.ask.id;
+  const { retries } = reading.ask.progress;
   if (turn.undecided?.type === 'invalid') return { type: 'invalid', askId, problem: turn.undecided.problem };
   const ask = turn.reply;
   if (ask?.status === 'answered') return { type: 'accepted', askId };
   if (ask?.status === 'exhausted') return { type: 'insufficient', askId, retries: ask.progress.retries };
   if (turn.undecided?.type === 'partial' || turn.undecided?.type === 'voted')
     return { type: turn.undecided.type, askId };
-  if (turn.undecided?.type === 'asked-why')
-    return { type: 'insufficient', askId, retries: reading.ask.progress.retries };
-  if (turn.undecided?.type === 'insufficient')
-    return { type: 'insufficient', askId, retries: reading.ask.progress.retries + 1 };
+  if (turn.undecided?.type === 'asked-why') return { type: 'insufficient', askId, retries };
+  if (turn.undecided?.type === 'insufficient') return { type: 'insufficient', askId, retries: retries + 1 };
   return { type: 'ordinary' };
 }

@@ -94,11 +94,11 @@ export class Predecider {
 
   /** The built-in type that alone decides about replies to this ask. */
   #typeFor(ask: Ask): AnswerType<unknown> | undefined {
-    if (ask.decision !== undefined || ask.audience.quorum !== undefined || ask.progress.waitsIn !== undefined)
-      return undefined;
+    const { question, audience, progress, decision } = ask;
+    if (decision !== undefined || audience.quorum !== undefined || progress.waitsIn !== undefined) return undefined;
     const type = this.#builtIn(ask);
-    if (type === undefined || type.isOpen?.(ask.question.data) === true) return undefined;
-    return (ask.question.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
+    if (type === undefined || type.isOpen?.(question.data) === true) return undefined;
+    return (question.kindVersion ?? 1) <= (type.version ?? 1) ? type : undefined;
   }
 
   /** The built-in type of a declared question, unless the author has a say in its replies. */

@@ -216,10 +216,8 @@ class OneWait {
     warnOfDoubtfulOptions(this.#context, request, keep ? undefined : timeout);
     const id = this.#id;
     const record = made({ id, asker, elsewhere: false, cause, now: lease.now() });
-    const ask: Ask = {
-      ...record,
-      progress: { ...record.progress, waitsIn: workId, waitsFrom: lease.historyBegan },
-    };
+    const progress = { ...record.progress, waitsIn: workId, waitsFrom: lease.historyBegan };
+    const ask: Ask = { ...record, progress };
     assertRoom(turn, ask);
     await this.#learned({ before: withAskFirst(turn.written, ask), moves: [{ type: 'show', askId: id }], opened: ask });
   }
