@@ -2,7 +2,7 @@
 import { fc, test as property } from '@fast-check/vitest';
 import { expect, test } from 'vitest';
 import { bucketOf, routedId } from '../../src/core/ids.js';
-import { decoded, encoded, Keys, lengthened, shortened } from '../../src/stores/redis/keys.js';
+import { decoded, encoded, Keys, lengthened, shortened, unsentKey } from '../../src/stores/redis/keys.js';
 import { packStep, StepText } from '../../src/stores/redis/plan.js';
 import { Changes } from '../../src/stores/rules/changes.js';
 import { ConversationRecord, longestInside, queuedMark } from '../../src/stores/rules/record.js';
@@ -71,7 +71,7 @@ test('every key of a conversation and of its asks has the tag of its bucket', ()
   const keys = new Keys('askback');
   for (const id of awkward) {
     const tag = `{${bucketOf(id)}}`;
-    const made = [keys.conversation(id), keys.pointer(routedId(id, 'ask')), keys.unsent(bucketOf(id), id)];
+    const made = [keys.conversation(id), keys.pointer(routedId(id, 'ask')), unsentKey(keys.place(id).bucket, id)];
     for (const key of made) expect(/\{[^}]*\}/.exec(key as string)?.[0]).toBe(tag);
   }
 });

@@ -53,8 +53,9 @@ export function lengthened(part: string): string {
   return part.startsWith('~') ? decoded(part.slice(1)) : unpacked(part);
 }
 
-/** The keys that a bucket has once. */
+/** A bucket, and the keys that it has once. */
 export interface BucketKeys {
+  readonly number: number;
   /** What all keys of the bucket begin with. */
   readonly root: string;
   readonly due: string;
@@ -75,74 +76,58 @@ export interface KeyPlace {
   readonly key: string;
 }
 
+/** The outputs for a channel in a bucket. */
+export const unsentKey = ({ root }: BucketKeys, channel: string): string => `${root}unsent:${encoded(channel)}`;
+
+/** A participant's conversation in a bucket, and further ones. */
+export function personKeys({ root }: BucketKeys, participantId: string): [first: string, further: string] {
+  const participant = encoded(participantId);
+  return [`${root}p:${participant}`, `${root}also:${participant}`];
+}
+
 export class Keys {
   readonly format: string;
   readonly hints: string;
-  private readonly roots: readonly string[];
-  private readonly bucketKeys: readonly BucketKeys[];
+  /** All of them, in the order of their numbers. */
+  readonly buckets: readonly BucketKeys[];
 
   constructor(prefix: string) {
     this.format = `${prefix}:format`;
     this.hints = `${prefix}:hints`;
-    this.roots = Array.from({ length: buckets }, (_, bucket) => `${prefix}:{${bucket}}:`);
-    this.bucketKeys = this.roots.map((root) => ({
-      root,
-      due: `${root}due`,
-      open: `${root}open`,
-      undated: `${root}undated`,
-      deadline: `${root}deadline`,
-      parked: `${root}parked`,
-      changes: `${root}changes`,
-      settled: `${root}settled`,
-    }));
+    this.buckets = Array.from({ length: buckets }, (_, number) => {
+      const root = `${prefix}:{${number}}:`;
+      return {
+        number,
+        root,
+        due: `${root}due`,
+        open: `${root}open`,
+        undated: `${root}undated`,
+        deadline: `${root}deadline`,
+        parked: `${root}parked`,
+        changes: `${root}changes`,
+        settled: `${root}settled`,
+      };
+    });
   }
 
   place(conversationId: string): KeyPlace {
-    const bucket = this.bucketKeys[bucketOf(conversationId)] as BucketKeys;
+    const bucket = this.buckets[bucketOf(conversationId)] as BucketKeys;
     const id = encoded(conversationId);
     return { bucket, id, key: `${bucket.root}c:${id}` };
   }
 
   conversation(conversationId: string): string {
-    return `${this.roots[bucketOf(conversationId)]}c:${encoded(conversationId)}`;
-  }
-
-  /** What the keys of a conversation's bucket begin with. */
-  rootOf(conversationId: string): string {
-    const key = this.conversation(conversationId);
-    return key.slice(0, key.indexOf('}:') + 2);
+    return this.place(conversationId).key;
   }
 
   /** The key that an ask's or a parked entry's id leads to; undefined if it is no such id. */
   pointer(id: string): string | undefined {
     const bucket = bucketOfId(id);
-    return bucket === undefined ? undefined : `${this.roots[bucket]}a:${shortened(id)}`;
-  }
-
-  /** The settled asks of a conversation, and those of its bucket. */
-  settledOf(conversationId: string): string[] {
-    return [`${this.conversation(conversationId)}:a`, `${this.rootOf(conversationId)}settled`];
-  }
-
-  due(bucket: number): string {
-    return `${this.roots[bucket]}due`;
-  }
-
-  unsent(bucket: number, channel: string): string {
-    return `${this.roots[bucket]}unsent:${encoded(channel)}`;
+    return bucket === undefined ? undefined : `${this.buckets[bucket]?.root}a:${shortened(id)}`;
   }
 
   /** A value of `swap`. */
   value(key: string): string {
-    return `${this.roots[bucketOf(key)]}v:${encoded(key)}`;
-  }
-
-  listing(bucket: number, what: 'open' | 'undated' | 'parked' | 'deadline' | 'changes' | 'settled'): string {
-    return `${this.roots[bucket]}${what}`;
-  }
-
-  participant(bucket: number, participantId: string): string[] {
-    const participant = encoded(participantId);
-    return [`${this.roots[bucket]}p:${participant}`, `${this.roots[bucket]}also:${participant}`];
+    return `${this.buckets[bucketOf(key)]?.root}v:${encoded(key)}`;
   }
 }

@@ -28,7 +28,7 @@ import { save } from '../rules/save.js';
 import { take } from '../rules/take.js';
 import { changesCursor, changesPage, type GroupChanges } from './changes.js';
 import { Conversations, takeTraits } from './conversations.js';
-import { decoded, encoded, Keys, lengthened } from './keys.js';
+import { type BucketKeys, decoded, encoded, Keys, lengthened, personKeys, unsentKey } from './keys.js';
 import { mergedListing } from './merged-listing.js';
 import { decodeQueued, decodeValue, pairs } from './plan.js';
 import {
@@ -48,8 +48,6 @@ import {
   upToNow,
 } from './script.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
-
-const allBuckets = Array.from({ length: buckets }, (_, bucket) => bucket);
 
 /**
  * Keeps conversations in Redis, so that any replica can go on with them.
@@ -106,7 +104,7 @@ export class RedisStore implements port.Store {
     await this.connections.recheckFormat();
     const answers = await Promise.all(
       this.together().map(async (group) => {
-        const keys = group.map((bucket) => this.keys.due(bucket));
+        const keys = group.map(({ due }) => due);
         return (await this.run(upToNow, keys, [limit])) as [number, ...string[]];
       }),
     );
@@ -115,33 +113,28 @@ export class RedisStore implements port.Store {
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
-    const { channels, conversationId } = call;
     const limit = limitOf(call.limit);
-    if (channels.length === 0 || limit === 0) return [];
-    if (conversationId !== undefined) {
-      const { bucket, id } = this.keys.place(conversationId);
-      return this.lend(
-        channels.map((channel) => `${bucket.root}unsent:${encoded(channel)}`),
-        limit,
-        call,
-        id,
-      );
+    if (call.channels.length === 0 || limit === 0) return [];
+    if (call.conversationId !== undefined) {
+      const { bucket, id } = this.keys.place(call.conversationId);
+      return this.lend([bucket], limit, call, id);
     }
     const lent: port.Lent[] = [];
     for (const group of this.together()) {
       if (lent.length >= limit) break;
-      const places = group.flatMap((bucket) => channels.map((channel) => this.keys.unsent(bucket, channel)));
-      lent.push(...(await this.lend(places, limit - lent.length, call, '')));
+      lent.push(...(await this.lend(group, limit - lent.length, call, '')));
     }
     return lent;
   }
 
+  /** Lends outputs of these buckets; of one conversation if `id` is not ''. */
   private async lend(
-    places: readonly string[],
+    group: readonly BucketKeys[],
     limit: number,
-    { sendLease }: port.Borrow,
+    { channels, sendLease }: port.Borrow,
     id: string,
   ): Promise<port.Lent[]> {
+    const places = group.flatMap((bucket) => channels.map((channel) => unsentKey(bucket, channel)));
     const answer = await this.run(lendOutputs, places, [limit, sendLease, id]);
     const [now, ...found] = answer as [
       number,
@@ -165,7 +158,7 @@ export class RedisStore implements port.Store {
       const group = this.connections.isCluster ? bucket.root : '';
       const [keys, args] = groups.get(group) ?? [[], []];
       groups.set(group, [keys, args]);
-      keys.push(`${key}:o`, `${bucket.root}unsent:${encoded(channel)}`, `${key}:s`, key, `${key}:e`);
+      keys.push(`${key}:o`, unsentKey(bucket, channel), `${key}:s`, key, `${key}:e`);
       args.push(
         name,
         encoded(channel),
@@ -231,7 +224,7 @@ export class RedisStore implements port.Store {
     after: PagePosition | undefined,
     count: number,
   ): Promise<readonly port.Listed[]> {
-    const sources = lists.flatMap((list) => allBuckets.map((bucket) => this.keys.listing(bucket, list)));
+    const sources = lists.flatMap((list) => this.keys.buckets.map((bucket) => bucket[list]));
     const all = sources.map((_, i) => i);
     return mergedListing(all, after, count, async (source, from, most) => {
       const answer = await this.run(readListing, [sources[source] as string], [most, from ?? '-inf']);
@@ -245,13 +238,10 @@ export class RedisStore implements port.Store {
   async changes(page: port.Page): Promise<port.ChangePage> {
     const limit = limitOf(page.limit);
     const after = changesCursor(page);
-    const groups = this.connections.isCluster ? allBuckets.map((bucket) => [bucket]) : [allBuckets];
     const answers = await Promise.all(
-      groups.map((group) => {
-        const keys = group
-          .map((bucket) => this.keys.listing(bucket, 'changes'))
-          .flatMap((key) => [key, `${key}:dropped`]);
-        return this.run(readChanges, keys, [limit, ...group.map((bucket) => after?.places[bucket] ?? -1)]);
+      this.groups(0).map((group) => {
+        const keys = group.flatMap((bucket) => [bucket.changes, `${bucket.changes}:dropped`]);
+        return this.run(readChanges, keys, [limit, ...group.map(({ number }) => after?.places[number] ?? -1)]);
       }),
     );
     return changesPage(answers as GroupChanges[], after, limit);
@@ -273,8 +263,8 @@ export class RedisStore implements port.Store {
     const args = [limit + 1, before?.at ?? '+inf', since];
     const answers =
       conversationId === undefined
-        ? await this.inAll((bucket) => this.run(readSettledDown, [this.keys.listing(bucket, 'settled')], args))
-        : [await this.run(readSettledOf, this.keys.settledOf(conversationId))];
+        ? await this.inAll((bucket) => this.run(readSettledDown, [bucket.settled], args))
+        : [await this.settledIn(conversationId)];
     const found = answers
       .flatMap((answer) => pairs(answer as string[]))
       .map(([member, at]) => ({ id: lengthened(member.slice(0, member.lastIndexOf(':'))), at: Number(at) }))
@@ -287,6 +277,11 @@ export class RedisStore implements port.Store {
       return record != null && 'record' in record ? [{ ...item, record: record.record }] : [];
     });
     return { items: kept, ...more };
+  }
+
+  private settledIn(conversationId: string): Promise<unknown> {
+    const { bucket, key } = this.keys.place(conversationId);
+    return this.run(readSettledOf, [`${key}:a`, bucket.settled]);
   }
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
@@ -310,7 +305,7 @@ export class RedisStore implements port.Store {
   }
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
-    const found = await this.inAll((bucket) => this.run(readPerson, this.keys.participant(bucket, participantId)));
+    const found = await this.inAll((bucket) => this.run(readPerson, personKeys(bucket, participantId)));
     return [...new Set((found as string[][]).flat())].map(decoded);
   }
 
@@ -353,14 +348,18 @@ export class RedisStore implements port.Store {
   }
 
   /** Asks every bucket in the same tick. */
-  private inAll<T>(ask: (bucket: number) => Promise<T>): Promise<T[]> {
-    return Promise.all(allBuckets.map(ask));
+  private inAll<T>(ask: (bucket: BucketKeys) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.keys.buckets.map(ask));
   }
 
-  /** All buckets, in the groups that one call may look at. */
-  private together(): number[][] {
+  /** All buckets, each time from another one on, in the groups that one call may look at. */
+  private together(): (readonly BucketKeys[])[] {
     this.first = (this.first + 1) % buckets;
-    const all = [...allBuckets.slice(this.first), ...allBuckets.slice(0, this.first)];
+    return this.groups(this.first);
+  }
+
+  private groups(first: number): (readonly BucketKeys[])[] {
+    const all = [...this.keys.buckets.slice(first), ...this.keys.buckets.slice(0, first)];
     return this.connections.isCluster ? all.map((bucket) => [bucket]) : [all];
   }
 }
