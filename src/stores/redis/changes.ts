@@ -6,7 +6,7 @@ import { buckets } from '../../core/ids.js';
 import { badCursor } from '../pages.js';
 import type { ChangePage, Page } from '../port.js';
 import { changesKept } from '../rules/changes.js';
-import { decoded, lengthened } from './keys.js';
+import { listedAsk } from './keys.js';
 
 /** What one bucket answers: the place before its first change, that of its last, and changes with their times. */
 type BucketChanges = readonly [first: number, last: number, found: readonly string[]];
@@ -78,11 +78,8 @@ export function changesPage(
   const last = read.at(-1);
   const readUntil = last?.at ?? 0;
   const readAt = found.length < limit ? now : Math.max(after.readAt, Math.min(now, readUntil));
-  const latest = new Map(read.map((each) => [each.member.slice(0, each.member.indexOf(':')), each]));
-  const items = read.flatMap((each) => {
-    const [id = '', conversationId = ''] = each.member.split(':');
-    if (latest.get(id) !== each) return []; // the ask changed again
-    return [{ id: lengthened(id), conversationId: decoded(conversationId), at: each.at }];
-  });
+  const asks = read.map(({ member, at }) => ({ ...listedAsk(member), at }));
+  const latest = new Map(asks.map((ask) => [ask.id, ask]));
+  const items = asks.filter((ask) => latest.get(ask.id) === ask); // the others changed again
   return { items, cursor: written({ readAt, places }) };
 }

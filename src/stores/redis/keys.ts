@@ -53,6 +53,12 @@ export function lengthened(part: string): string {
   return part.startsWith('~') ? decoded(part.slice(1)) : unpacked(part);
 }
 
+/** An ask or a parked entry as lists name it: `<short id>:<conversation>`. */
+export function listedAsk(member: string): { id: string; conversationId: string } {
+  const [id = '', conversationId = ''] = member.split(':');
+  return { id: lengthened(id), conversationId: decoded(conversationId) };
+}
+
 /** A bucket, and the keys that it has once. */
 export interface BucketKeys {
   readonly number: number;

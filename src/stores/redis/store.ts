@@ -13,7 +13,6 @@ import {
   itemNumberOf,
   limitOf,
   listPage,
-  type PagePosition,
   positionOf,
   settledStart,
 } from '../pages.js';
@@ -28,7 +27,7 @@ import { save } from '../rules/save.js';
 import { take } from '../rules/take.js';
 import { changesCursor, changesPage, type GroupChanges } from './changes.js';
 import { Conversations, takeTraits } from './conversations.js';
-import { type BucketKeys, decoded, encoded, Keys, lengthened, personKeys, unsentKey } from './keys.js';
+import { type BucketKeys, decoded, encoded, Keys, lengthened, listedAsk, personKeys, unsentKey } from './keys.js';
 import { mergedListing } from './merged-listing.js';
 import { decodeQueued, decodeValue, pairs } from './plan.js';
 import {
@@ -48,6 +47,22 @@ import {
   upToNow,
 } from './script.js';
 import { Connections, checkedRedisOptions, type RedisStoreOptions } from './transport/connections.js';
+
+/** Lists of the buckets, and by how much later they come in the order of a list of the port. */
+interface ListPart {
+  readonly lists: readonly ('open' | 'undated' | 'parked' | 'deadline')[];
+  readonly later: number;
+}
+
+/** Where the lists of the port are kept; each part comes after the one before. */
+const listings: Readonly<Record<port.ListName, readonly ListPart[]>> = {
+  open: [{ lists: ['open', 'undated'], later: 0 }],
+  parked: [{ lists: ['parked'], later: 0 }],
+  deadline: [
+    { lists: ['deadline'], later: 0 },
+    { lists: ['undated'], later: afterDeadlines },
+  ],
+};
 
 /**
  * Keeps conversations in Redis, so that any replica can go on with them.
@@ -199,40 +214,18 @@ export class RedisStore implements port.Store {
 
   async list(what: port.ListName, page: port.Page): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
     const limit = limitOf(page.limit);
-    const after = positionOf(page);
-    if (what === 'deadline') return this.byDeadline(after, limit);
-    const lists = what === 'parked' ? (['parked'] as const) : (['open', 'undated'] as const);
-    return listPage(await this.listed(lists, after, limit + 1), limit);
-  }
-
-  /** Those with a deadline first, then the others by the time they were asked. */
-  private async byDeadline(
-    after: PagePosition | undefined,
-    limit: number,
-  ): Promise<{ items: readonly port.Listed[]; cursor?: string }> {
-    const dated =
-      after !== undefined && after.at >= afterDeadlines ? [] : await this.listed(['deadline'], after, limit + 1);
-    if (dated.length > limit) return listPage(dated, limit);
-    const rest =
-      after !== undefined && after.at >= afterDeadlines ? { ...after, at: after.at - afterDeadlines } : undefined;
-    const undated = await this.listed(['undated'], rest, limit + 1 - dated.length);
-    return listPage([...dated, ...undated.map((each) => ({ ...each, at: each.at + afterDeadlines }))], limit);
-  }
-
-  private async listed(
-    lists: readonly ('open' | 'undated' | 'parked' | 'deadline')[],
-    after: PagePosition | undefined,
-    count: number,
-  ): Promise<readonly port.Listed[]> {
-    const sources = lists.flatMap((list) => this.keys.buckets.map((bucket) => bucket[list]));
-    const all = sources.map((_, i) => i);
-    return mergedListing(all, after, count, async (source, from, most) => {
-      const answer = await this.run(readListing, [sources[source] as string], [most, from ?? '-inf']);
-      return pairs(answer as string[]).map(([member, at]): port.Listed => {
-        const [id = '', conversationId = ''] = member.split(':');
-        return { id: lengthened(id), conversationId: decoded(conversationId), at: Number(at) };
-      });
-    });
+    const found: port.Listed[] = [];
+    for (const { lists, later } of listings[what]) {
+      if (found.length > limit) break;
+      const keys = lists.flatMap((list) => this.keys.buckets.map((bucket) => bucket[list]));
+      const read = async (key: string, from: number | undefined, count: number): Promise<readonly port.Listed[]> => {
+        const start = from === undefined || from < later ? '-inf' : from - later;
+        const answer = await this.run(readListing, [key], [count, start]);
+        return pairs(answer as string[]).map(([member, at]) => ({ ...listedAsk(member), at: Number(at) + later }));
+      };
+      found.push(...(await mergedListing(keys, positionOf(page), limit + 1 - found.length, read)));
+    }
+    return listPage(found, limit);
   }
 
   async changes(page: port.Page): Promise<port.ChangePage> {
