@@ -449,21 +449,14 @@ return answers
 
 /**
  * Reads a conversation.
- * KEYS    the record, its long document, then those of reads
- * ARGV    for each read: a command, its arguments up to ''
- * Returns { time, the record or nil, what each read found }
+ * KEYS    the record, its long document, one beside it
+ * ARGV    what is read of that: a command and its arguments
+ * Returns { time, the record or nil, what the command found }
  */
 export const readConversation = `#!lua flags=no-writes
 ${clock}
 ${whole}
-local found, a = { now, whole(KEYS[1]) }, 0
-for i = 3, #KEYS do
-  local n = 0
-  while ARGV[a + n + 1] ~= '' do n = n + 1 end
-  found[i] = n == 1 and redis.call(ARGV[a + 1], KEYS[i]) or redis.call(ARGV[a + 1], KEYS[i], unpack(ARGV, a + 2, a + n))
-  a = a + n + 1
-end
-return found
+return { now, whole(KEYS[1]), redis.call(ARGV[1], KEYS[3], unpack(ARGV, 2)) }
 `;
 
 /**

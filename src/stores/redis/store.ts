@@ -192,15 +192,14 @@ export class RedisStore implements port.Store {
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    const { record, now, values } = await this.read(conversationId, [['LRANGE', ':q', String(queueStart(skip)), '-1']]);
-    if (record === undefined) return null;
-    return stateOf(record, (values[0] as string[]).map(decodeQueued), now, skip);
+    const start = String(queueStart(skip));
+    const { record, now, beside } = await this.read(conversationId, ':q', 'LRANGE', start, '-1');
+    return record === undefined ? null : stateOf(record, (beside as string[]).map(decodeQueued), now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
-    const { record, now, values } = await this.read(conversationId, [['HGET', ':r', entryId]]);
-    const mark = values[0] as string | null;
-    return outcomeOf(record, entryId, now, { mark: mark === null ? undefined : decodeMark(mark) });
+    const { record, now, beside } = await this.read(conversationId, ':r', 'HGET', entryId);
+    return outcomeOf(record, entryId, now, { mark: beside === null ? undefined : decodeMark(beside as string) });
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
@@ -323,17 +322,16 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
-  /** A record and what is beside it, all of one moment. */
+  /** A record, and what a command finds beside it, both of one moment. */
   private async read(
     conversationId: string,
-    reads: readonly (readonly string[])[],
-  ): Promise<{ record: ConversationRecord | undefined; now: number; values: readonly unknown[] }> {
+    suffix: string,
+    ...command: readonly string[]
+  ): Promise<{ record: ConversationRecord | undefined; now: number; beside: unknown }> {
     const key = this.keys.conversation(conversationId);
-    const keys = reads.map(([, suffix]) => `${key}${suffix}`);
-    const args = reads.flatMap(([command, , ...more]) => [command as string, ...more, '']);
-    const answer = await this.connections.commands.run(readConversation, [key, `${key}:d`, ...keys], args);
-    const [now, text, ...values] = answer as [number, string | null, ...unknown[]];
-    return { record: text === null ? undefined : decodeValue(text), now, values };
+    const answer = await this.run(readConversation, [key, `${key}:d`, key + suffix], command);
+    const [now, text, beside] = answer as [number, string | null, unknown];
+    return { record: text === null ? undefined : decodeValue(text), now, beside };
   }
 
   private run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
