@@ -504,55 +504,28 @@ return { start, redis.call('LRANGE', KEYS[1], start - first, start - first + ARG
 `;
 
 /**
- * KEYS[1] the ids of a conversation's settled asks
- * Returns those whose record is still kept
- */
-export const readSettled = `#!lua flags=no-writes
-${clock}
-return redis.call('ZRANGEBYSCORE', KEYS[1], now + 1, '+inf')
-`;
-
-/**
  * KEYS    the ids of a conversation's settled asks, the bucket's settled asks
- * Returns { id:end, time of the decision, … } of those whose record is still kept, in any order
+ * Returns { id:end, time of the decision or '' where the bucket does not list it, … } of those whose record is still kept, in any order
  */
 export const readSettledOf = `#!lua flags=no-writes
 ${clock}
 local kept, found = redis.call('ZRANGEBYSCORE', KEYS[1], now + 1, '+inf', 'WITHSCORES'), {}
 for i = 1, #kept, 2 do
   local member = kept[i] .. ':' .. kept[i + 1]
-  local at = redis.call('ZSCORE', KEYS[2], member)
-  if at then
-    found[#found + 1] = member
-    found[#found + 1] = at
-  end
+  found[i], found[i + 1] = member, redis.call('ZSCORE', KEYS[2], member) or ''
 end
 return found
 `;
 
 /**
- * KEYS[1] the bucket's settled asks
- * ARGV    limit, the time to start at or +inf, the earliest time
- * Returns { id:end, time of the decision, … }: everything at exactly that time, then up to limit earlier ones
- */
-export const readSettledDown = `#!lua flags=no-writes
-local limit, from, least = ARGV[1], ARGV[2], ARGV[3]
-local found = from == '+inf' and {} or redis.call('ZRANGEBYSCORE', KEYS[1], from, from, 'WITHSCORES')
-local earlier = redis.call('ZREVRANGEBYSCORE', KEYS[1], '(' .. from, least, 'WITHSCORES', 'LIMIT', 0, limit)
-for _, each in ipairs(earlier) do found[#found + 1] = each end
-return found
-`;
-
-/**
- * KEYS[1] the bucket's open or parked
- * ARGV    limit, the time to start at or -inf
- * Returns { id:conversation, time, … }: everything at exactly that time, then up to limit later ones
+ * KEYS[1] a sorted set by time
+ * ARGV    ZRANGEBYSCORE, or ZREVRANGEBYSCORE to read it from its end; the time to start at or -inf or +inf, the last time, limit
+ * Returns { member, time, … }: everything at exactly the time to start at, then up to limit of what comes behind it
  */
 export const readListing = `#!lua flags=no-writes
-local limit, from = ARGV[1], ARGV[2]
-if from == '-inf' then return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, limit) end
+local command, from, last, limit = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], from, from, 'WITHSCORES')
-for _, each in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)) do
+for _, each in ipairs(redis.call(command, KEYS[1], '(' .. from, last, 'WITHSCORES', 'LIMIT', 0, limit)) do
   found[#found + 1] = each
 end
 return found

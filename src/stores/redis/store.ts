@@ -13,6 +13,7 @@ import {
   itemNumberOf,
   limitOf,
   listPage,
+  type PagePosition,
   positionOf,
   settledStart,
 } from '../pages.js';
@@ -40,8 +41,6 @@ import {
   readHistoryFrom,
   readListing,
   readPerson,
-  readSettled,
-  readSettledDown,
   readSettledOf,
   swapValue,
   upToNow,
@@ -219,7 +218,7 @@ export class RedisStore implements port.Store {
       const keys = lists.flatMap((list) => this.keys.buckets.map((bucket) => bucket[list]));
       const read = async (key: string, from: number | undefined, count: number): Promise<readonly port.Listed[]> => {
         const start = from === undefined || from < later ? '-inf' : from - later;
-        const answer = await this.run(readListing, [key], [count, start]);
+        const answer = await this.run(readListing, [key], ['ZRANGEBYSCORE', start, '+inf', count]);
         return pairs(answer as string[]).map(([member, at]) => ({ ...listedAsk(member), at: Number(at) + later }));
       };
       found.push(...(await mergedListing(keys, positionOf(page), limit + 1 - found.length, read)));
@@ -252,14 +251,13 @@ export class RedisStore implements port.Store {
     const limit = limitOf(page.limit);
     const before = settledStart(page);
     const { since = 0, conversationId } = page;
-    const args = [limit + 1, before?.at ?? '+inf', since];
+    const args = ['ZREVRANGEBYSCORE', before?.at ?? '+inf', since, limit + 1];
     const answers =
       conversationId === undefined
-        ? await this.inAll((bucket) => this.run(readSettledDown, [bucket.settled], args))
+        ? await this.inAll(async ({ settled }) => settledAsks(await this.run(readListing, [settled], args)))
         : [await this.settledIn(conversationId)];
     const found = answers
-      .flatMap((answer) => pairs(answer as string[]))
-      .map(([member, at]) => ({ id: lengthened(member.slice(0, member.lastIndexOf(':'))), at: Number(at) }))
+      .flat()
       .filter((item) => item.at >= since && (before === undefined || comesBefore(item, before)))
       .sort((one, other) => (comesBefore(one, other) ? 1 : -1));
     const { items, ...more } = listPage(found, limit);
@@ -271,14 +269,13 @@ export class RedisStore implements port.Store {
     return { items: kept, ...more };
   }
 
-  private settledIn(conversationId: string): Promise<unknown> {
-    const { bucket, key } = this.keys.place(conversationId);
-    return this.run(readSettledOf, [`${key}:a`, bucket.settled]);
+  async settledAsks(conversationId: string): Promise<readonly string[]> {
+    return (await this.settledIn(conversationId)).map(({ id }) => id);
   }
 
-  async settledAsks(conversationId: string): Promise<readonly string[]> {
-    const found = await this.run(readSettled, [`${this.keys.conversation(conversationId)}:a`]);
-    return (found as string[]).map(lengthened);
+  private async settledIn(conversationId: string): Promise<PagePosition[]> {
+    const { bucket, key } = this.keys.place(conversationId);
+    return settledAsks(await this.run(readSettledOf, [`${key}:a`, bucket.settled]));
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
@@ -353,4 +350,12 @@ export class RedisStore implements port.Store {
     const all = [...this.keys.buckets.slice(first), ...this.keys.buckets.slice(0, first)];
     return this.connections.isCluster ? all.map((bucket) => [bucket]) : [all];
   }
+}
+
+/** Asks of a list of settled ones. `at` is no number where the list does not say when one was decided. */
+function settledAsks(answer: unknown): PagePosition[] {
+  return pairs(answer as string[]).map(([member, at]) => ({
+    id: lengthened(member.slice(0, member.lastIndexOf(':'))),
+    at: Number.parseFloat(at),
+  }));
 }
