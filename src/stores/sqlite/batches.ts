@@ -7,7 +7,7 @@ import type { Database } from './database.js';
 import { isBusy, isFull, storeError } from './errors.js';
 import type { FileIdentity } from './file.js';
 import { deleteExpired } from './tables.js';
-import { longestLock, type Time, waitForLock } from './time.js';
+import { longestLock, type Time, waitForLock, withoutLock } from './time.js';
 
 interface BatchedStep {
   readonly work: (now: number) => unknown;
@@ -52,16 +52,8 @@ export class Batches {
   }
 
   /** Reads, without waiting for queued steps. */
-  async read<T>(work: (now: number) => T): Promise<T> {
-    const since = this.clock.elapsed();
-    for (;;) {
-      try {
-        return this.db.reading(() => work(this.now()));
-      } catch (error) {
-        if (!isBusy(error) || this.clock.elapsed() - since > longestLock) throw storeError(error, this.path);
-      }
-      await waitForLock(this.clock);
-    }
+  read<T>(work: (now: number) => T): Promise<T> {
+    return withoutLock(this.clock, this.path, () => this.db.transaction('BEGIN', () => work(this.now())));
   }
 
   /** Resolves when no step is queued. */

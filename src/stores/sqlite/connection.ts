@@ -7,11 +7,10 @@ import type { Hint } from '../port.js';
 import { Batches } from './batches.js';
 import type { Database } from './database.js';
 import { findDriver } from './driver.js';
-import { isBusy, storeError } from './errors.js';
 import { FileIdentity, openFile } from './file.js';
 import { SqliteHints } from './hints.js';
 import type { SqliteStoreOptions } from './options.js';
-import { longestLock, Time, waitForLock } from './time.js';
+import { Time, withoutLock } from './time.js';
 
 /** If the file's time is this far ahead of the clock, in ms, the clock was wrong then or is wrong now. */
 const farAhead = 60_000;
@@ -78,17 +77,8 @@ export class Connection {
   private async start(): Promise<void> {
     const { path, clock, logger } = this.options;
     const driver = await findDriver();
-    const since = clock.elapsed();
-    let db: Database | undefined;
-    while (db === undefined) {
-      try {
-        db = openFile(driver, path);
-      } catch (error) {
-        // another process may be opening or closing it at the same time
-        if (!isBusy(error) || clock.elapsed() - since > longestLock) throw storeError(error, path);
-        await waitForLock(clock);
-      }
-    }
+    // another process may be opening or closing it at the same time
+    const db = await withoutLock(clock, path, () => openFile(driver, path));
     const last = db.get<{ last: number }>('SELECT last FROM askback')?.last ?? 0;
     const ahead = last - clock.now();
     if (ahead > farAhead) {

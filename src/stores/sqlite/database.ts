@@ -38,9 +38,9 @@ export class Database {
       .map((row) => given(row as T));
   }
 
-  /** Runs reads in one transaction, so that all see the same snapshot. */
-  reading<T>(work: () => T): T {
-    this.exec('BEGIN');
+  /** Runs work in one transaction: reads see the same snapshot, and writes are done whole or not at all. */
+  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+    this.exec(begin);
     try {
       const value = work();
       this.exec('COMMIT');

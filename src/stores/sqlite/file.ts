@@ -166,14 +166,9 @@ function isOurs(db: Database, path: string): boolean {
 
 /** Creates the tables, unless another process was first. */
 function create(db: Database, path: string): void {
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  db.transaction('BEGIN IMMEDIATE', () => {
     if (!isOurs(db, path)) db.exec(schema);
-    db.exec('COMMIT');
-  } catch (error) {
-    db.rollback();
-    throw error;
-  }
+  });
 }
 
 function checkFormat(db: Database, path: string): void {

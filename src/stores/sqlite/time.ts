@@ -3,6 +3,7 @@
  * the file locked.
  */
 import { type Clock, keepAlive, sleep } from '../../machine/clock.js';
+import { isBusy, storeError } from './errors.js';
 
 /**
  * The machine's clock, but never back, neither in this process nor in the file. If the clock is behind the file, time goes
@@ -41,5 +42,18 @@ export async function waitForLock(clock: Clock): Promise<void> {
     await sleep(clock, retryAfter);
   } finally {
     letGo();
+  }
+}
+
+/** Tries work until no other process locks the file, for `longestLock` at most. */
+export async function withoutLock<T>(clock: Clock, path: string, work: () => T): Promise<T> {
+  const since = clock.elapsed();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || clock.elapsed() - since > longestLock) throw storeError(error, path);
+    }
+    await waitForLock(clock);
   }
 }
