@@ -10,7 +10,7 @@ import { deleteExpired } from './tables.js';
 import { longestLock, type Time, waitForLock, withoutLock } from './time.js';
 
 interface BatchedStep {
-  readonly work: (now: number) => unknown;
+  readonly work: (db: Database, now: number) => unknown;
   readonly kind: StepKind;
   readonly since: number;
   readonly resolve: (value: unknown) => void;
@@ -24,7 +24,7 @@ export type StepKind = 'take' | 'step' | 'hint';
 const mostSteps = 128;
 
 export class Batches {
-  private readonly db: Database;
+  readonly db: Database;
   private readonly time: Time;
   private readonly clock: Clock;
   private readonly path: string;
@@ -43,7 +43,7 @@ export class Batches {
   }
 
   /** Does a writing step; resolves once it is on the disk. */
-  write<T>(kind: StepKind, work: (now: number) => T): Promise<T> {
+  write<T>(kind: StepKind, work: (db: Database, now: number) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const since = this.clock.elapsed();
       this.waiting.push({ work, kind, since, resolve: resolve as (value: unknown) => void, reject });
@@ -52,8 +52,8 @@ export class Batches {
   }
 
   /** Reads, without waiting for queued steps. */
-  read<T>(work: (now: number) => T): Promise<T> {
-    return withoutLock(this.clock, this.path, () => this.db.transaction('BEGIN', () => work(this.now())));
+  read<T>(work: (db: Database, now: number) => T): Promise<T> {
+    return withoutLock(this.clock, this.path, () => this.db.transaction('BEGIN', () => work(this.db, this.now())));
   }
 
   /** Resolves when no step is queued. */
@@ -125,7 +125,7 @@ export class Batches {
   }
 
   private done(step: BatchedStep, now: number): () => void {
-    const value = step.work(now);
+    const value = step.work(this.db, now);
     return () => step.resolve(value);
   }
 

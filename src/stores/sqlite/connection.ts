@@ -19,7 +19,7 @@ export class Connection {
   private readonly options: Required<SqliteStoreOptions>;
   private readonly hints: SqliteHints;
   private opening: Promise<void> | undefined;
-  private current: { readonly db: Database; readonly batches: Batches } | undefined;
+  private current: Batches | undefined;
   private closed = false;
 
   constructor(options: Required<SqliteStoreOptions>) {
@@ -37,13 +37,11 @@ export class Connection {
 
   /** Runs a step that writes; resolves once it is on the disk. */
   write<T>(work: (db: Database, now: number) => T, kind: 'take' | 'step' = 'step'): Promise<T> {
-    const { db, batches } = this.used();
-    return batches.write(kind, (now) => work(db, now));
+    return this.used().write(kind, work);
   }
 
   read<T>(work: (db: Database, now: number) => T): Promise<T> {
-    const { db, batches } = this.used();
-    return batches.read((now) => work(db, now));
+    return this.used().read(work);
   }
 
   /** Empties the `-wal` file, which holds what was deleted or overwritten in the file itself. */
@@ -53,7 +51,7 @@ export class Connection {
   }
 
   hint(hint: Hint): void {
-    this.hints.give(hint, this.current?.batches);
+    this.hints.give(hint);
   }
 
   watch(listener: (hint: Hint) => void): () => void {
@@ -69,7 +67,7 @@ export class Connection {
     this.opening = undefined;
     this.hints.detach();
     if (current === undefined) return;
-    await current.batches.idle();
+    await current.idle();
     current.db.tidy(); // leaves one file to copy, and no erased data in the -wal file
     current.db.close();
   }
@@ -88,11 +86,11 @@ export class Connection {
     }
     this.closed = false;
     const identity = new FileIdentity(path, logger);
-    this.current = { db, batches: new Batches(db, new Time(clock), clock, path, identity) };
-    this.hints.attach(db);
+    this.current = new Batches(db, new Time(clock), clock, path, identity);
+    this.hints.attach(this.current);
   }
 
-  private used(): { readonly db: Database; readonly batches: Batches } {
+  private used(): Batches {
     if (this.current !== undefined) return this.current;
     const state = this.closed ? 'closed' : 'not open yet';
     throw new AgentError(

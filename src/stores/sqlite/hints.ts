@@ -26,7 +26,7 @@ export class SqliteHints {
   /** The id of this process: its own hints are not read back. */
   private readonly writer = randomId();
   private readonly listeners = new Set<{ readonly tell: (hint: Hint) => void }>();
-  private db: Database | undefined;
+  private batches: Batches | undefined;
   private cancel: (() => void) | undefined;
   private version = 0;
   private seen = 0;
@@ -37,24 +37,21 @@ export class SqliteHints {
   }
 
   /** Uses an open file; starts to poll it at once if there are listeners already. */
-  attach(db: Database): void {
-    this.db = db;
+  attach(batches: Batches): void {
+    this.batches = batches;
     if (this.listeners.size > 0) this.start();
   }
 
   detach(): void {
-    this.db = undefined;
-    this.cancel?.();
-    this.cancel = undefined;
+    this.batches = undefined;
+    this.stop();
   }
 
-  give(hint: Hint, batches: Batches | undefined): void {
+  give(hint: Hint): void {
     for (const listener of this.listeners) queueMicrotask(() => this.tell(listener, hint));
-    const { db } = this;
-    if (db === undefined || batches === undefined) return;
-    batches
-      .write('hint', () => {
-        const { conversationId, entryId, unsent } = hint;
+    const { conversationId, entryId, unsent } = hint;
+    this.batches
+      ?.write('hint', (db) => {
         const sql = 'INSERT INTO hint (writer, conversation, entry, unsent) VALUES (?, ?, ?, ?)';
         db.run(sql, this.writer, conversationId, entryId ?? null, unsent ? 1 : 0);
         db.run('DELETE FROM hint WHERE n <= (SELECT max(n) FROM hint) - ?', kept);
@@ -65,42 +62,41 @@ export class SqliteHints {
   add(tell: (hint: Hint) => void): () => void {
     const listener = { tell };
     this.listeners.add(listener);
-    if (this.cancel === undefined && this.db !== undefined) this.start();
+    if (this.cancel === undefined && this.batches !== undefined) this.start();
     return () => {
       this.listeners.delete(listener);
-      if (this.listeners.size > 0) return;
-      this.cancel?.();
-      this.cancel = undefined;
+      if (this.listeners.size === 0) this.stop();
     };
   }
 
-  clear(): void {
-    this.listeners.clear();
-  }
-
   private start(): void {
-    this.look(() => {
-      this.version = this.changed();
-      this.seen = this.db?.get<{ n: number | null }>('SELECT max(n) AS n FROM hint')?.n ?? 0;
+    this.look((db) => {
+      this.version = versionOf(db);
+      this.seen = db.get<{ n: number | null }>('SELECT max(n) AS n FROM hint')?.n ?? 0;
     });
   }
 
+  private stop(): void {
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
   /** Polls, and schedules the next poll. */
-  private look(work: () => void): void {
+  private look(work: (db: Database) => void): void {
     try {
-      work();
+      if (this.batches !== undefined) work(this.batches.db);
     } catch (error) {
       this.debug('Hints could not be looked for', error);
     }
-    if (this.listeners.size === 0 || this.db === undefined) return; // a listener removed itself or closed the store
-    this.cancel = this.clock.after(every, () => this.look(() => this.collect()));
+    if (this.listeners.size === 0 || this.batches === undefined) return; // a listener removed itself or closed the store
+    this.cancel = this.clock.after(every, () => this.look((db) => this.collect(db)));
   }
 
-  private collect(): void {
-    const version = this.changed();
-    if (version === this.version || this.db === undefined) return;
+  private collect(db: Database): void {
+    const version = versionOf(db);
+    if (version === this.version) return;
     const sql = 'SELECT n, conversation, entry, unsent FROM hint WHERE n > ? AND writer <> ? ORDER BY n';
-    const found = this.db.all<Stored>(sql, this.seen, this.writer);
+    const found = db.all<Stored>(sql, this.seen, this.writer);
     this.version = version;
     for (const { n, conversation, entry, unsent } of found) {
       this.seen = n;
@@ -108,11 +104,6 @@ export class SqliteHints {
       const more = { ...(entry !== null && { entryId: entry }), ...(unsent === 1 && { unsent: true as const }) };
       for (const listener of this.listeners) this.tell(listener, { conversationId: conversation, ...more });
     }
-  }
-
-  /** A number that changes when another connection has written. */
-  private changed(): number {
-    return this.db?.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
   }
 
   private tell(listener: { readonly tell: (hint: Hint) => void }, hint: Hint): void {
@@ -127,4 +118,9 @@ export class SqliteHints {
   private debug(what: string, error: unknown): void {
     this.logger.debug(`${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** A number that changes when another connection has written. */
+function versionOf(db: Database): number {
+  return db.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0;
 }
