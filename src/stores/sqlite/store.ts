@@ -42,10 +42,6 @@ import { longestLock } from './time.js';
 /** How many of each kind a sweep deletes. */
 const sweepSize = 500;
 
-interface ListedRow extends Omit<port.Listed, 'at'> {
-  readonly place: number;
-}
-
 const isLiving = '(conversation.ends IS NULL OR conversation.ends > ?)';
 
 /**
@@ -86,14 +82,7 @@ export class SqliteStore implements port.Store {
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     if (holds.length === 0) return [];
     return this.connection.write((db, now) =>
-      holds.map((hold) =>
-        applyLocked(
-          new StoredConversation(db, hold.conversationId, now, this.documents),
-          renew,
-          { ...hold, lease },
-          now,
-        ),
-      ),
+      holds.map((hold) => applyLocked(this.at(db, now, hold.conversationId), renew, { ...hold, lease }, now)),
     );
   }
 
@@ -134,7 +123,7 @@ export class SqliteStore implements port.Store {
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
     return this.connection.read((db, now) => {
-      const conversation = new StoredConversation(db, conversationId, now, this.documents);
+      const conversation = this.at(db, now, conversationId);
       if (conversation.record === undefined) return null;
       return stateOf(conversation.record, conversation.queue(queueStart(skip)), now, skip);
     });
@@ -142,7 +131,7 @@ export class SqliteStore implements port.Store {
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     return this.connection.read((db, now) => {
-      const conversation = new StoredConversation(db, conversationId, now, this.documents);
+      const conversation = this.at(db, now, conversationId);
       return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
     });
   }
@@ -162,16 +151,12 @@ export class SqliteStore implements port.Store {
     const limit = limitOf(page.limit);
     const after = positionOf(page) ?? { at: -1, id: '' };
     const [table, place] = what === 'deadline' ? ['open', rank] : [what, 'at'];
-    const sql = `SELECT listed.id, c AS conversationId, ${place} AS place FROM listed JOIN conversation ON conversation.id = c
+    const sql = `SELECT listed.id, c AS conversationId, ${place} AS at FROM listed JOIN conversation ON conversation.id = c
       WHERE what = ? AND ${isLiving} AND ${place} >= ? AND (${place}, listed.id) > (?, ?)
       ORDER BY ${place}, listed.id LIMIT ?`; // by the pair alone SQLite does not seek in an index of an expression
-    return this.connection.read((db, now) => {
-      const found = db.all<ListedRow>(sql, table, now, after.at, after.at, after.id, limit + 1);
-      return listPage(
-        found.map(({ id, conversationId, place: at }) => ({ id, conversationId, at })),
-        limit,
-      );
-    });
+    return this.connection.read((db, now) =>
+      listPage(db.all<port.Listed>(sql, table, now, after.at, after.at, after.id, limit + 1), limit),
+    );
   }
 
   async changes(page: port.Page): Promise<port.ChangePage> {
@@ -200,10 +185,8 @@ export class SqliteStore implements port.Store {
     const whose = conversationId === undefined ? [] : [conversationId];
     return this.connection.read((db, now) => {
       const found = db.all<SettledRow>(sql, ...whose, since, before.at, before.id, now, limit + 1);
-      return listPage(
-        found.map(({ id, at, record }) => ({ id, at, record: StoredRecord.ofText(record) })),
-        limit,
-      );
+      const { items, ...more } = listPage(found, limit);
+      return { items: items.map(({ id, at, record }) => ({ id, at, record: StoredRecord.ofText(record) })), ...more };
     });
   }
 
@@ -216,7 +199,7 @@ export class SqliteStore implements port.Store {
     const limit = limitOf(page.limit);
     const before = historyEnd(page);
     return this.connection.read((db, now) => {
-      const { record } = new StoredConversation(db, conversationId, now, this.documents);
+      const { record } = this.at(db, now, conversationId);
       const first = record?.historyStart ?? 0;
       const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
       return historyPage(historyItems(db, conversationId, start, end), start, first);
@@ -226,7 +209,7 @@ export class SqliteStore implements port.Store {
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
     return this.connection.read((db, now) => {
-      const { record } = new StoredConversation(db, conversationId, now, this.documents);
+      const { record } = this.at(db, now, conversationId);
       const { start, end } = historyRangeFrom(wanted, most, record?.historyStart ?? 0, record?.historyEnd ?? 0);
       return { items: historyItems(db, conversationId, start, end), first: start };
     });
@@ -261,10 +244,11 @@ export class SqliteStore implements port.Store {
   }
 
   private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind?: 'take'): Promise<A> {
-    return this.connection.write(
-      (db, now) => applyLocked(new StoredConversation(db, id, now, this.documents), rule, call, now),
-      kind,
-    );
+    return this.connection.write((db, now) => applyLocked(this.at(db, now, id), rule, call, now), kind);
+  }
+
+  private at(db: Database, now: number, id: string): StoredConversation {
+    return new StoredConversation(db, id, now, this.documents);
   }
 }
 
