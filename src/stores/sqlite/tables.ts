@@ -43,7 +43,9 @@ export class StoredConversation implements LockedConversation {
     this.row = row?.n;
     if (row === undefined || (row.ends !== null && row.ends <= now)) return;
     this.record = decodeRecord(row.record);
-    if (this.record.document !== null) this.record.document = documents.at(id, row.document ?? this.longDocument());
+    if (this.record.document === null) return;
+    const text = row.document ?? db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', id)?.text;
+    this.record.document = documents.at(id, text ?? '');
   }
 
   facts({ mark, marksLeft, room, waiting, second, queued, memo, memos, allMarks, people }: Needs): Facts {
@@ -52,7 +54,7 @@ export class StoredConversation implements LockedConversation {
       mark: mark === undefined ? undefined : this.mark(mark),
       marksLeft: marks.length,
       waiting: room !== undefined || waiting ? this.queueLength() : 0,
-      second: second && this.second(),
+      second: second && this.queue(0, 1)[0],
       queued: queued === undefined ? undefined : this.queue().find(({ id }) => id === queued),
       memo: memo && this.remembered(memo),
       memos: memos && new Map(memos.map((turn) => [turn, this.memos(turn)])),
@@ -78,7 +80,7 @@ export class StoredConversation implements LockedConversation {
     }
     for (const ask of changes.changed) this.putChange(ask, changes.now);
     for (const { id: ask, record: text, at } of changes.settled) {
-      this.putSettled(ask, text.text, changes.settledUntil, { conversation: id, at });
+      this.putSettled(ask, text, changes.settledUntil, id, at);
       this.putChange(ask, changes.now);
     }
     for (const { id: work, at } of changes.parked) this.list('parked', work, at, null);
@@ -102,10 +104,11 @@ export class StoredConversation implements LockedConversation {
     if (changes.isHistoryDropped) db.run('DELETE FROM history WHERE c = ? AND n < ?', id, record.historyStart);
   }
 
-  /** The entries behind the front one, without the first `skip` of them. */
-  queue(skip = 0): readonly QueuedEntry[] {
-    const sql = 'SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT -1 OFFSET ?';
-    return this.db.all<QueueRow>(sql, this.id, skip).map(({ at, entry }) => decodeEntry(entry, at));
+  /** The entries behind the front one, without the first `skip` of them; at most `limit` unless it is negative. */
+  queue(skip = 0, limit = -1): readonly QueuedEntry[] {
+    const sql = 'SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT ? OFFSET ?';
+    const rows = this.db.all<{ at: number; entry: string }>(sql, this.id, limit, skip);
+    return rows.map(({ at, entry }) => decodeEntry(entry, at));
   }
 
   mark(entryId: string): DedupeMark | undefined {
@@ -136,17 +139,8 @@ export class StoredConversation implements LockedConversation {
     else if (isLong(this.record?.document ?? null)) db.run('DELETE FROM document WHERE c = ?', id);
   }
 
-  private longDocument(): string {
-    return this.db.get<{ text: string }>('SELECT text FROM document WHERE c = ?', this.id)?.text ?? '';
-  }
-
   private queueLength(): number {
-    return this.db.get<Count>('SELECT count(*) AS count FROM queue WHERE c = ?', this.id)?.count ?? 0;
-  }
-
-  private second(): QueuedEntry | undefined {
-    const row = this.db.get<QueueRow>('SELECT at, entry FROM queue WHERE c = ? ORDER BY n LIMIT 1', this.id);
-    return row && decodeEntry(row.entry, row.at);
+    return this.db.get<{ count: number }>('SELECT count(*) AS count FROM queue WHERE c = ?', this.id)?.count ?? 0;
   }
 
   private marks(): readonly (readonly [string, DedupeMark])[] {
@@ -199,7 +193,7 @@ export class StoredConversation implements LockedConversation {
     // blanked, not deleted: watchers go by the numbers of the rows
     this.db.run("UPDATE hint SET conversation = '', entry = NULL WHERE conversation = ?", this.id);
     for (const { id, tombstone } of asks) {
-      this.putSettled(id, tombstone.text, until, undefined);
+      this.putSettled(id, tombstone, until, null, null);
       this.putChange(id, now, '');
     }
   }
@@ -210,15 +204,10 @@ export class StoredConversation implements LockedConversation {
     this.row = undefined;
   }
 
-  private putSettled(
-    id: string,
-    record: string,
-    until: number,
-    listed: { readonly conversation: string; readonly at: number } | undefined,
-  ): void {
+  private putSettled(id: string, record: Stored, until: number, c: string | null, decided: number | null): void {
     this.unlist('open', id);
     const sql = 'INSERT OR REPLACE INTO settled (id, record, until, c, decided) VALUES (?, ?, ?, ?, ?)';
-    this.db.run(sql, id, record, until, listed?.conversation ?? null, listed?.at ?? null);
+    this.db.run(sql, id, record.text, until, c, decided);
   }
 
   private list(what: string, id: string, at: number, rank: number | null): void {
@@ -239,15 +228,6 @@ interface ConversationRow {
   readonly ends: number | null;
 }
 
-interface QueueRow {
-  readonly at: number;
-  readonly entry: string;
-}
-
-interface Count {
-  readonly count: number;
-}
-
 function deleteConversation(db: Database, id: string): void {
   for (const table of parts) db.run(`DELETE FROM ${table} WHERE c = ?`, id);
   db.run('DELETE FROM conversation WHERE id = ?', id);
@@ -261,27 +241,30 @@ export function dropOutput(db: Database, n: number, id: string, now: number): vo
   db.run(sql, now, id);
 }
 
+/** Rows with a time of their own, beside conversations and changes: where they are, their key, and when their time is over. */
+const timed = [
+  ['settled', 'id', 'until <= ?'],
+  ['kept', 'key', 'until <= ?'],
+  ['mark', 'c, entry', 'ends > 0 AND ends <= ?'],
+].map(([table, key, isOver]) => ({
+  isAny: `EXISTS (SELECT 1 FROM ${table} WHERE ${isOver})`,
+  drop: `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOver} LIMIT ?)`,
+}));
+
 /** True if the file contains expired rows. */
 export function hasExpired(db: Database, now: number): boolean {
   const sql = `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM conversation WHERE ends <= ?)
-    OR EXISTS (SELECT 1 FROM settled WHERE until <= ?) OR EXISTS (SELECT 1 FROM mark WHERE ends > 0 AND ends <= ?)
-    OR EXISTS (SELECT 1 FROM kept WHERE until <= ?)
-    OR EXISTS (SELECT 1 FROM (SELECT at FROM change ORDER BY n LIMIT 1) WHERE at < ?)`;
-  return db.get(sql, now, now, now, now, now - changesKept) !== undefined;
+    OR EXISTS (SELECT 1 FROM (SELECT at FROM change ORDER BY n LIMIT 1) WHERE at < ?)
+    OR ${timed.map(({ isAny }) => isAny).join(' OR ')}`;
+  return db.get(sql, now, now - changesKept, ...timed.map(() => now)) !== undefined;
 }
 
 /** Deletes expired rows, at most `limit` of each kind. Reads ignore them already: this only frees space, in small steps. */
 export function deleteExpired(db: Database, now: number, limit: number): void {
   const sql = 'SELECT id FROM conversation WHERE ends <= ? LIMIT ?';
   for (const { id } of db.all<{ id: string }>(sql, now, limit)) deleteConversation(db, id);
-  db.run('DELETE FROM settled WHERE id IN (SELECT id FROM settled WHERE until <= ? LIMIT ?)', now, limit);
   dropChanges(db, now, limit);
-  db.run('DELETE FROM kept WHERE key IN (SELECT key FROM kept WHERE until <= ? LIMIT ?)', now, limit);
-  db.run(
-    'DELETE FROM mark WHERE (c, entry) IN (SELECT c, entry FROM mark WHERE ends > 0 AND ends <= ? LIMIT ?)',
-    now,
-    limit,
-  );
+  for (const { drop } of timed) db.run(drop, now, limit);
 }
 
 /** Drops the oldest changes that no reader relies on any more, at most `limit`. */
