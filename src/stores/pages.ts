@@ -58,17 +58,11 @@ export function listPage<T extends PagePosition>(
   return { items, ...(last && found.length > items.length && { cursor: `${last.at}:${last.id}` }) };
 }
 
-/** The number of the history item before which a page ends; undefined for the end of the history. */
-export function historyEnd(page: Page): number | undefined {
-  return numberIn(page);
-}
-
-/** The number of the change after which a page begins, where changes are numbered; undefined for the end. */
-export function changesPosition(page: Page): number | undefined {
-  return numberIn(page);
-}
-
-function numberIn({ cursor }: Page): number | undefined {
+/**
+ * The number that a cursor is: of the history item before which a page ends, or, where changes are numbered, of the one after
+ * which it begins. Undefined for the end.
+ */
+export function numberIn({ cursor }: Page): number | undefined {
   if (cursor === undefined) return undefined;
   const number = Number(cursor);
   if (typeof cursor !== 'string' || !/^\d+$/.test(cursor) || !Number.isSafeInteger(number)) throw badCursor(cursor);

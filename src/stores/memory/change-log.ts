@@ -2,7 +2,7 @@
  * The last changes of asks, numbered in the order of the saves: one for each ask. It never says what changed.
  */
 
-import { changesPosition, limitOf } from '../pages.js';
+import { limitOf, numberIn } from '../pages.js';
 import type { ChangePage, Listed, Page } from '../port.js';
 import { changesKept } from '../rules/changes.js';
 
@@ -35,7 +35,7 @@ export class ChangeLog {
 
   page(page: Page): ChangePage {
     const limit = limitOf(page.limit);
-    const after = changesPosition(page);
+    const after = numberIn(page);
     if (after === undefined || after < this.dropped || after > this.end) {
       return { items: [], cursor: String(this.end), ...(after !== undefined && { gap: true as const }) };
     }

@@ -4,7 +4,7 @@
  */
 import { checkOptions, optional } from '../../core/check-options.js';
 import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../machine/clock.js';
-import { historyEnd, historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf } from '../pages.js';
+import { historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf, numberIn } from '../pages.js';
 import type * as port from '../port.js';
 import { noFacts, noNeeds } from '../rules/changes.js';
 import { erase } from '../rules/erase.js';
@@ -164,7 +164,7 @@ export class MemoryStore implements port.Store {
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     const limit = limitOf(page.limit);
-    const before = historyEnd(page);
+    const before = numberIn(page);
     this.now();
     const { record, history = [] } = this.tables.rows.get(conversationId) ?? {};
     const first = record?.historyStart ?? 0;

@@ -8,11 +8,11 @@ import { systemClock } from '../../machine/clock.js';
 import {
   afterDeadlines,
   comesBefore,
-  historyEnd,
   historyPage,
   itemNumberOf,
   limitOf,
   listPage,
+  numberIn,
   type PagePosition,
   positionOf,
   settledStart,
@@ -280,7 +280,7 @@ export class RedisStore implements port.Store {
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     const key = this.keys.conversation(conversationId);
-    const args = [limitOf(page.limit), historyEnd(page) ?? -1];
+    const args = [limitOf(page.limit), numberIn(page) ?? -1];
     const answer = await this.run(readHistory, [`${key}:h`, `${key}:n`], args);
     const [start, first, items] = answer as [number, number, string[]];
     return historyPage(items.map(StoredRecord.ofText), start, first);

@@ -4,14 +4,13 @@
  */
 import { StoredRecord } from '../../core/format/stored.js';
 import {
-  changesPosition,
-  historyEnd,
   historyPage,
   historyRange,
   historyRangeFrom,
   itemNumberOf,
   limitOf,
   listPage,
+  numberIn,
   positionOf,
   settledStart,
 } from '../pages.js';
@@ -161,7 +160,7 @@ export class SqliteStore implements port.Store {
 
   async changes(page: port.Page): Promise<port.ChangePage> {
     const limit = limitOf(page.limit);
-    const after = changesPosition(page);
+    const after = numberIn(page);
     return this.connection.read((db) => readChanges(db, after, limit));
   }
 
@@ -197,7 +196,7 @@ export class SqliteStore implements port.Store {
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     const limit = limitOf(page.limit);
-    const before = historyEnd(page);
+    const before = numberIn(page);
     return this.connection.read((db, now) => {
       const { record } = this.at(db, now, conversationId);
       const first = record?.historyStart ?? 0;
