@@ -2,6 +2,7 @@
  * What a Redis says of itself, judged by what the store needs: role, eviction, append-only file, version, latency.
  * It only looks.
  */
+import { definedFields } from '../../core/defined-fields.js';
 import { systemClock } from '../../machine/clock.js';
 import { addressOf, masters, type RedisClient, type RedisConnection } from './transport/client.js';
 import { storeError } from './transport/errors.js';
@@ -57,73 +58,48 @@ async function reportOf(master: RedisConnection, address: string): Promise<Redis
   const info = await infoOf(master, address);
   const latency = await latencyOf(master, address);
   const aof = info.get('aof_enabled');
-  const report = {
+  const report = definedFields({
     address,
     latency,
-    ...field('role', info.get('role')),
-    ...field('version', info.get('redis_version')),
-    ...field('maxmemoryPolicy', info.get('maxmemory_policy')),
-    ...(aof === undefined ? {} : { appendOnly: aof === '1' }),
-    ...field('appendFsync', aof === '1' ? await fsyncOf(master) : undefined),
-  };
+    role: info.get('role'),
+    version: info.get('redis_version'),
+    maxmemoryPolicy: info.get('maxmemory_policy'),
+    appendOnly: aof === undefined ? undefined : aof === '1',
+    appendFsync: aof === '1' ? await fsyncOf(master) : undefined,
+  });
   const evicts = Number(info.get('maxmemory') ?? 0) > 0;
-  return { ...report, faults: faultsOf(report, evicts), warnings: warningsOf(report) };
+  return { ...report, faults: [...faultsOf(report, evicts)], warnings: [...warningsOf(report)] };
 }
 
 type Facts = Omit<RedisReport, 'faults' | 'warnings'>;
 
-function faultsOf(
+function* faultsOf(
   { address, role, version, maxmemoryPolicy: policy = 'noeviction' }: Facts,
   evicts: boolean,
-): string[] {
-  const faults: string[] = [];
+): Generator<string> {
   const [major = Number.NaN, minor = 0] = version === undefined ? [] : version.split('.').map(Number);
-  if (major < 6 || (major === 6 && minor < 2)) {
-    faults.push(`Redis at ${address} is version ${version}, expected 6.2 or newer, better 7. Update it.`);
-  }
-  if (role === 'slave') {
-    faults.push(
-      `Redis at ${address} is a replica, expected a master: what is written there is refused or lost. Give a client of the master, or one that asks Sentinel.`,
-    );
-  }
-  if (evicts && policy !== 'noeviction') {
-    faults.push(
-      `Redis at ${address} has maxmemory-policy ${policy}, expected noeviction: it would drop conversations when memory is short. Run: CONFIG SET maxmemory-policy noeviction`,
-    );
-  }
-  return faults;
+  if (major < 6 || (major === 6 && minor < 2))
+    yield `Redis at ${address} is version ${version}, expected 6.2 or newer, better 7. Update it.`;
+  if (role === 'slave')
+    yield `Redis at ${address} is a replica, expected a master: what is written there is refused or lost. Give a client of the master, or one that asks Sentinel.`;
+  if (evicts && policy !== 'noeviction')
+    yield `Redis at ${address} has maxmemory-policy ${policy}, expected noeviction: it would drop conversations when memory is short. Run: CONFIG SET maxmemory-policy noeviction`;
 }
 
-function warningsOf({ address, maxmemoryPolicy, appendOnly, appendFsync, version, latency }: Facts): string[] {
-  const warnings: string[] = [];
-  if (version === undefined) {
-    warnings.push(
-      `Redis at ${address} does not let us look at it with INFO. Make sure that it is version 7 or newer, a master, has maxmemory-policy noeviction and an append-only file.`,
-    );
-  } else if (maxmemoryPolicy === undefined) {
-    warnings.push(`Redis at ${address} does not tell its maxmemory-policy. Make sure that it is noeviction.`);
-  }
-  if (appendOnly === false) {
-    warnings.push(
-      `Redis at ${address} writes no append-only file: what it acknowledged is lost when it stops. Set appendonly yes.`,
-    );
-  }
-  if (appendFsync === 'no') {
-    warnings.push(
-      `Redis at ${address} has appendfsync no: a machine that dies takes up to half a minute of answers with it. Set appendfsync everysec or always.`,
-    );
-  }
-  if (Number.parseInt(version ?? '', 10) < 7) {
-    warnings.push(
-      `Redis at ${address} is version ${version}, expected 7 or newer: when it is out of memory, running turns cannot be saved either. Update it.`,
-    );
-  }
-  if (latency > slow) {
-    warnings.push(
-      `Redis at ${address} answers in ${latency.toFixed(1)} ms, expected less than ${slow}: every turn waits two or three times for it. Put it nearer, or look what keeps it busy.`,
-    );
-  }
-  return warnings;
+function* warningsOf(report: Facts): Generator<string> {
+  const { address, maxmemoryPolicy, appendOnly, appendFsync, version, latency } = report;
+  if (version === undefined)
+    yield `Redis at ${address} does not let us look at it with INFO. Make sure that it is version 7 or newer, a master, has maxmemory-policy noeviction and an append-only file.`;
+  else if (maxmemoryPolicy === undefined)
+    yield `Redis at ${address} does not tell its maxmemory-policy. Make sure that it is noeviction.`;
+  if (appendOnly === false)
+    yield `Redis at ${address} writes no append-only file: what it acknowledged is lost when it stops. Set appendonly yes.`;
+  if (appendFsync === 'no')
+    yield `Redis at ${address} has appendfsync no: a machine that dies takes up to half a minute of answers with it. Set appendfsync everysec or always.`;
+  if (Number.parseInt(version ?? '', 10) < 7)
+    yield `Redis at ${address} is version ${version}, expected 7 or newer: when it is out of memory, running turns cannot be saved either. Update it.`;
+  if (latency > slow)
+    yield `Redis at ${address} answers in ${latency.toFixed(1)} ms, expected less than ${slow}: every turn waits two or three times for it. Put it nearer, or look what keeps it busy.`;
 }
 
 async function infoOf(master: RedisConnection, address: string): Promise<ReadonlyMap<string, string>> {
@@ -156,8 +132,4 @@ async function fsyncOf(master: RedisConnection): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function field<K extends string>(name: K, value: string | undefined): { [key in K]?: string } {
-  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: string };
 }
