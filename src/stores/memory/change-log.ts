@@ -5,6 +5,7 @@
 import { limitOf, numberIn } from '../pages.js';
 import type { ChangePage, Listed, Page } from '../port.js';
 import { changesKept } from '../rules/changes.js';
+import { firstIndex } from './listing.js';
 
 /** A change and its number. */
 interface NumberedChange extends Listed {
@@ -41,7 +42,11 @@ export class ChangeLog {
     }
     const items: Listed[] = [];
     let cursor = after;
-    for (let i = this.indexAfter(after); i < this.ordered.length && items.length < limit; i += 1) {
+    for (
+      let i = firstIndex(this.ordered, ({ number }) => number > after);
+      i < this.ordered.length && items.length < limit;
+      i += 1
+    ) {
       const change = this.ordered[i] as NumberedChange;
       cursor = change.number;
       const { id, conversationId, at } = change;
@@ -60,17 +65,5 @@ export class ChangeLog {
       if (this.last.get(change.id) === change) this.last.delete(change.id);
     }
     this.ordered = this.ordered.filter((change) => this.last.get(change.id) === change);
-  }
-
-  /** The index of the first change after a number. */
-  private indexAfter(number: number): number {
-    let low = 0;
-    let high = this.ordered.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.ordered[middle] as NumberedChange).number > number) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }

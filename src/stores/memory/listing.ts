@@ -57,13 +57,18 @@ export class Listing<T extends PagePosition = Listed> {
 
   /** The index of the first item that comes after `position`. */
   private indexAfter(position: PagePosition): number {
-    let low = 0;
-    let high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (comesBefore(position, this.sorted[middle] as T)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.sorted, (item) => comesBefore(position, item));
   }
+}
+
+/** The index of the first item behind a place in a sorted list. `isBehind` holds for it, and for all that follow. */
+export function firstIndex<T>(sorted: readonly T[], isBehind: (item: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBehind(sorted[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

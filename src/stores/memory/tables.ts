@@ -13,59 +13,39 @@ import { Heap, type Placed } from './heap.js';
 import { Listing } from './listing.js';
 
 /** A member of an index of conversations. */
-class IndexEntry implements Placed {
-  slot = -1;
+interface IndexEntry extends Placed {
   readonly row: ConversationRow;
-
-  constructor(row: ConversationRow) {
-    this.row = row;
-  }
 }
 
 /** The dedupe marks of a conversation that are beside its record. They may outlive it. */
-class MarkTable implements Placed {
-  slot = -1;
+interface MarkTable extends Placed {
+  readonly what: 'marks';
   readonly conversationId: string;
-  readonly marks = new Map<string, DedupeMark>();
-
-  constructor(conversationId: string) {
-    this.conversationId = conversationId;
-  }
+  readonly marks: Map<string, DedupeMark>;
 }
 
 /** The record of a settled ask, until its time. */
-class SettledAsk implements Placed {
-  slot = -1;
+interface SettledAsk extends Placed {
+  readonly what: 'settled';
   readonly id: string;
   readonly record: Stored;
   /** When it was decided; 0 for a tombstone. */
   readonly at: number;
   /** Its conversation; undefined for a tombstone. */
   readonly row: ConversationRow | undefined;
-
-  constructor(id: string, record: Stored, at: number, row: ConversationRow | undefined) {
-    this.id = id;
-    this.record = record;
-    this.at = at;
-    this.row = row;
-  }
 }
 
 /** A value of `swap`, until its time. */
-class KeptValue implements Placed {
-  slot = -1;
+interface KeptValue extends Placed {
+  readonly what: 'value';
   readonly key: string;
   readonly value: string;
-
-  constructor(key: string, value: string) {
-    this.key = key;
-    this.value = value;
-  }
 }
 
 /** A conversation. Its own place is in the heap of what expires; most of them have little beside the record. */
 export class ConversationRow implements Placed {
   slot = -1;
+  readonly what = 'conversation';
   readonly id: string;
   record: ConversationRecord | undefined;
   /** The entries behind the front one. */
@@ -121,9 +101,9 @@ export class Tables {
     while (this.expiry.firstAt() <= now) {
       const first = this.expiry.first() as ConversationRow | MarkTable | SettledAsk | KeptValue;
       this.expiry.remove(first);
-      if (first instanceof SettledAsk) this.forget(first);
-      else if (first instanceof KeptValue) this.values.delete(first.key);
-      else if (first instanceof MarkTable) this.marks.delete(first.conversationId);
+      if (first.what === 'settled') this.forget(first);
+      else if (first.what === 'value') this.values.delete(first.key);
+      else if (first.what === 'marks') this.marks.delete(first.conversationId);
       else {
         for (const person of [...(first.record?.people ?? []), ...(first.people ?? [])])
           this.deletePerson(first, person);
@@ -158,7 +138,7 @@ export class Tables {
     if (found !== undefined) this.expiry.remove(found);
     if (value === null) this.values.delete(key);
     else {
-      const kept = new KeptValue(key, value);
+      const kept: KeptValue = { what: 'value', slot: -1, key, value };
       this.values.set(key, kept);
       this.expiry.set(kept, until);
     }
@@ -198,7 +178,9 @@ export class Tables {
     for (const { id, at, deadline } of changes.opened) this.listAsk(row, id, at, deadline, now);
     for (const id of changes.changed) this.changes.add({ id, conversationId: row.id, at: now });
     for (const { id, record: left, at } of changes.settled) {
-      this.decided.add(this.putSettled(new SettledAsk(id, left, at, row), changes.settledUntil));
+      const settled: SettledAsk = { what: 'settled', slot: -1, id, record: left, at, row };
+      this.putSettled(settled, changes.settledUntil);
+      this.decided.add(settled);
       this.addAsk(row, id);
       this.changes.add({ id, conversationId: row.id, at: now });
     }
@@ -294,7 +276,7 @@ export class Tables {
       index = new Heap();
       this.unsentIndex.set(channel, index);
     }
-    const entry = known ?? new IndexEntry(row);
+    const entry = known ?? { slot: -1, row };
     row.unsent ??= new Map();
     row.unsent.set(channel, entry);
     index.set(entry, at);
@@ -302,7 +284,7 @@ export class Tables {
 
   private indexDue(row: ConversationRow, at: number | undefined): void {
     if (at !== undefined) {
-      row.due ??= new IndexEntry(row);
+      row.due ??= { slot: -1, row };
       this.dueIndex.set(row.due, at);
     } else if (row.due !== undefined) {
       this.dueIndex.remove(row.due);
@@ -319,7 +301,7 @@ export class Tables {
   private putMark(row: ConversationRow, entryId: string, mark: DedupeMark): void {
     let table = this.marks.get(row.id);
     if (table === undefined) {
-      table = new MarkTable(row.id);
+      table = { what: 'marks', slot: -1, conversationId: row.id, marks: new Map() };
       this.marks.set(row.id, table);
     }
     table.marks.set(entryId, mark);
@@ -365,7 +347,7 @@ export class Tables {
     if (table !== undefined) this.expiry.remove(table);
     this.marks.delete(row.id);
     for (const { id, tombstone } of asks) {
-      this.putSettled(new SettledAsk(id, tombstone, 0, undefined), until);
+      this.putSettled({ what: 'settled', slot: -1, id, record: tombstone, at: 0, row: undefined }, until);
       this.changes.add({ id, conversationId: '', at: now });
     }
   }
@@ -392,13 +374,12 @@ export class Tables {
     row.asks.add(id);
   }
 
-  private putSettled(settled: SettledAsk, until: number): SettledAsk {
+  private putSettled(settled: SettledAsk, until: number): void {
     const { id } = settled;
     this.unlistOpen(id);
     this.deleteSettled(id);
     this.settled.set(id, settled);
     this.expiry.set(settled, until);
-    return settled;
   }
 
   private deleteSettled(id: string): void {
