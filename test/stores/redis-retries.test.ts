@@ -37,8 +37,7 @@ function contended(times: number) {
   };
   const conversations = new Conversations(
     new Keys('p'),
-    () => batches as unknown as StepBatches, // what is used of them
-    (error) => error,
+    { batches: batches as unknown as StepBatches, error: (error) => error }, // what is used of them
     clock,
     patience,
   );

@@ -19,6 +19,7 @@ import { applyAnyway, applySteps, heldBack, missed, repeated, stampSize } from '
 import { ServerTime } from './server-time.js';
 import { Stamps } from './stamps.js';
 import type { Asker, StepBatches } from './transport/batches.js';
+import type { Connections } from './transport/connections.js';
 
 /** Conversations that something is known of, and the longest document that is kept. */
 const mostKnown = 2_048;
@@ -126,8 +127,7 @@ class Step implements Asker {
 export class Conversations {
   readonly time: ServerTime;
   private readonly keys: Keys;
-  private readonly batches: () => StepBatches;
-  private readonly errorOf: (error: unknown) => unknown;
+  private readonly connections: Pick<Connections, 'batches' | 'error'>;
   private readonly clock: Clock;
   private readonly patience: number;
   private readonly cache = new ShortLivedMap<string, Known>();
@@ -136,16 +136,9 @@ export class Conversations {
   private readonly stamps = new Stamps();
 
   /** `patience`: for how many ms a step is tried that others forestall. */
-  constructor(
-    keys: Keys,
-    batches: () => StepBatches,
-    errorOf: (error: unknown) => unknown,
-    clock: Clock,
-    patience: number,
-  ) {
+  constructor(keys: Keys, connections: Pick<Connections, 'batches' | 'error'>, clock: Clock, patience: number) {
     this.keys = keys;
-    this.batches = batches;
-    this.errorOf = errorOf;
+    this.connections = connections;
     this.clock = clock;
     this.patience = patience;
     this.time = new ServerTime(clock);
@@ -166,7 +159,7 @@ export class Conversations {
   private send(known: Known): void {
     let batches: StepBatches;
     try {
-      batches = this.batches();
+      batches = this.connections.batches;
     } catch (error) {
       for (const step of known.steps.splice(0)) step.reject(error); // the store was closed
       return;
@@ -312,7 +305,7 @@ export class Conversations {
   }
 
   private refused(known: Known, step: Step, answer: unknown): void {
-    const told = this.errorOf(answer);
+    const told = this.connections.error(answer);
     known.isMissed = true;
     if (told instanceof AgentError && told.code === 'store-full' && !step.isForced) {
       step.isForced = true;

@@ -84,13 +84,7 @@ export class RedisStore implements port.Store {
     this.keys = new Keys(checked.prefix);
     this.settlesWithin = 4 * checked.commandTimeout; // it is tried for twice that, and a try before and one after may hang
     this.connections = new Connections(checked, this.keys);
-    this.conversations = new Conversations(
-      this.keys,
-      () => this.connections.batches,
-      (error) => this.connections.error(error),
-      systemClock,
-      2 * checked.commandTimeout,
-    );
+    this.conversations = new Conversations(this.keys, this.connections, systemClock, 2 * checked.commandTimeout);
   }
 
   open(): Promise<void> {

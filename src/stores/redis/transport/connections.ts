@@ -108,15 +108,13 @@ function wrongUrl(url: string): string {
 export class Connections {
   private readonly options: CheckedRedisOptions;
   private readonly keys: Keys;
-  private readonly timeout: number;
-  private readonly logger: RedisLogger;
   private readonly hints: Hints;
   private opening: Promise<void> | undefined;
   private listening: Promise<void> | undefined;
   private connector: Connector | undefined;
   private formatCheckedAt = 0;
-  private runner: Runner | undefined;
-  private batching: StepBatches | undefined;
+  /** What runs commands, and what runs the steps of conversations. */
+  private current: { readonly commands: Runner; readonly batches: StepBatches } | undefined;
   private closed = false;
   /** All that were made, for closing. */
   private readonly made = new Set<RedisConnection>();
@@ -124,9 +122,7 @@ export class Connections {
   constructor(options: CheckedRedisOptions, keys: Keys) {
     this.options = options;
     this.keys = keys;
-    this.timeout = options.commandTimeout;
-    this.logger = options.logger;
-    this.hints = new Hints(keys.hints, this.logger);
+    this.hints = new Hints(keys.hints, options.logger);
   }
 
   open(): Promise<void> {
@@ -149,19 +145,19 @@ export class Connections {
     const { address } = this.connector as Connector;
     const isLost = await this.inTime(checkFormat(connection, this.keys.format, address));
     if (isLost)
-      this.logger.warn(
+      this.options.logger.warn(
         `Redis at ${address} was emptied while in use: ${this.keys.format} was gone, and what else was stored is lost. The format was written again. Do not share the database with anything that calls FLUSHALL or FLUSHDB, and do not let Redis evict keys.`,
       );
   }
 
   /** What runs commands. */
   get commands(): Runner {
-    return this.runner ?? this.absent();
+    return this.used().commands;
   }
 
   /** What runs the steps of conversations. */
   get batches(): StepBatches {
-    return this.batching ?? this.absent();
+    return this.used().batches;
   }
 
   /** The error to throw for one that Redis or the client told. */
@@ -175,7 +171,7 @@ export class Connections {
   }
 
   hint(hint: Hint): void {
-    if (this.runner !== undefined) this.hints.publish(this.runner, hint);
+    if (this.current !== undefined) this.hints.publish(this.current.commands, hint);
   }
 
   async watch(listener: (hint: Hint) => void): Promise<() => Promise<void>> {
@@ -190,35 +186,34 @@ export class Connections {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.runner?.end();
-    this.runner = undefined;
-    this.batching = undefined;
+    this.current?.commands.end();
+    this.current = undefined;
     this.opening = undefined; // it can be opened again
     this.listening = undefined;
     await Promise.all([...this.made].map((connection) => this.end(connection)));
   }
 
-  private absent(): never {
+  private used(): { readonly commands: Runner; readonly batches: StepBatches } {
+    if (this.current !== undefined) return this.current;
     const state = this.closed ? 'closed' : 'not open yet';
     throw new AgentError('store-unavailable', `The RedisStore is ${state}. Call open() first.`);
   }
 
   private async start(): Promise<void> {
     this.closed = false;
-    const { client, url } = this.options;
-    this.connector = client ? fromClient(client, this.timeout) : await fromUrl(url as string, this.timeout);
+    const { client, url, commandTimeout: timeout, logger, busyPoll } = this.options;
+    this.connector = client ? fromClient(client, timeout) : await fromUrl(url as string, timeout);
     const { address } = this.connector;
     const connection = this.make('commands');
     try {
-      await connected(connection, address, this.timeout);
-      const version = await this.inTime(inspected(connection, this.connector, this.logger));
+      await connected(connection, address, timeout);
+      const version = await this.inTime(inspected(connection, this.connector, logger));
       await this.inTime(checkTime(connection, address));
       await this.inTime(checkFormat(connection, this.keys.format, address));
       this.formatCheckedAt = systemClock.elapsed();
-      const runner = new Runner(connection, address, this.timeout);
-      runner.isOld = version < 7;
-      this.runner = runner;
-      this.batching = new StepBatches(runner, new BusyPoll(this.options.busyPoll), this.isCluster);
+      const commands = new Runner(connection, address, timeout);
+      commands.isOld = version < 7;
+      this.current = { commands, batches: new StepBatches(commands, new BusyPoll(busyPoll), this.isCluster) };
     } catch (error) {
       await this.end(connection);
       throw error;
@@ -229,7 +224,7 @@ export class Connections {
   private async inTime<T>(checks: Promise<T>): Promise<T> {
     let cancel: (() => void) | undefined;
     const late = new Promise<never>((_, reject) => {
-      cancel = systemClock.after(mostInChecks * this.timeout, () =>
+      cancel = systemClock.after(mostInChecks * this.options.commandTimeout, () =>
         reject(this.error(new Error('the checks at the start timed out'))),
       );
     });
@@ -247,7 +242,7 @@ export class Connections {
     if (isCluster) return this.subscribe(connection, address);
     const own = this.make('hints');
     try {
-      await connected(own, address, this.timeout);
+      await connected(own, address, this.options.commandTimeout);
       await this.subscribe(own, address);
     } catch (error) {
       await this.end(own);
@@ -268,7 +263,7 @@ export class Connections {
     this.made.add(connection);
     // without a listener the client prints every lost connection; commands tell their callers themselves
     connection.on('error', (error) =>
-      this.logger.debug(`Redis connection for ${purpose}: ${(error as Error).message}`),
+      this.options.logger.debug(`Redis connection for ${purpose}: ${(error as Error).message}`),
     );
     return connection;
   }
