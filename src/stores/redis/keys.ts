@@ -59,19 +59,20 @@ export function listedAsk(member: string): { id: string; conversationId: string 
   return { id: lengthened(id), conversationId: decoded(conversationId) };
 }
 
-/** A bucket, and the keys that it has once. */
-export interface BucketKeys {
-  readonly number: number;
-  /** What all keys of the bucket begin with. */
-  readonly root: string;
-  readonly due: string;
-  readonly open: string;
-  readonly undated: string;
-  readonly deadline: string;
-  readonly parked: string;
-  readonly changes: string;
-  readonly settled: string;
-}
+/** A bucket, and the keys that it has once. What all of them begin with is their root. */
+const keysOfBucket = (root: string, number: number) => ({
+  number,
+  root,
+  due: `${root}due`,
+  open: `${root}open`,
+  undated: `${root}undated`,
+  deadline: `${root}deadline`,
+  parked: `${root}parked`,
+  changes: `${root}changes`,
+  settled: `${root}settled`,
+});
+
+export type BucketKeys = Readonly<ReturnType<typeof keysOfBucket>>;
 
 /** Where a conversation is in Redis. */
 export interface KeyPlace {
@@ -100,20 +101,7 @@ export class Keys {
   constructor(prefix: string) {
     this.format = `${prefix}:format`;
     this.hints = `${prefix}:hints`;
-    this.buckets = Array.from({ length: buckets }, (_, number) => {
-      const root = `${prefix}:{${number}}:`;
-      return {
-        number,
-        root,
-        due: `${root}due`,
-        open: `${root}open`,
-        undated: `${root}undated`,
-        deadline: `${root}deadline`,
-        parked: `${root}parked`,
-        changes: `${root}changes`,
-        settled: `${root}settled`,
-      };
-    });
+    this.buckets = Array.from({ length: buckets }, (_, number) => keysOfBucket(`${prefix}:{${number}}:`, number));
   }
 
   place(conversationId: string): KeyPlace {
