@@ -121,40 +121,22 @@ export class RedisStore implements port.Store {
   }
 
   async unsent(call: port.Borrow): Promise<readonly port.Lent[]> {
+    const { channels, sendLease, conversationId } = call;
     const limit = limitOf(call.limit);
-    if (call.channels.length === 0 || limit === 0) return [];
-    if (call.conversationId !== undefined) {
-      const { bucket, id } = this.keys.place(call.conversationId);
-      return this.lend([bucket], limit, call, id);
-    }
+    if (channels.length === 0 || limit === 0) return [];
+    const place = conversationId === undefined ? undefined : this.keys.place(conversationId);
     const lent: port.Lent[] = [];
-    for (const group of this.together()) {
+    for (const group of place === undefined ? this.together() : [[place.bucket]]) {
       if (lent.length >= limit) break;
-      lent.push(...(await this.lend(group, limit - lent.length, call, '')));
+      const places = group.flatMap((bucket) => channels.map((channel) => unsentKey(bucket, channel)));
+      const answer = await this.run(lendOutputs, places, [limit - lent.length, sendLease, place?.id ?? '']);
+      const [now, ...found] = answer as [number, ...[id: string, key: string, channel: string, kept: string][]];
+      for (const [id, key, channel, kept] of found) {
+        const data = StoredRecord.ofText(kept.slice(kept.indexOf(':', kept.indexOf(':') + 1) + 1));
+        lent.push({ conversationId: decoded(id), key, channel: decoded(channel), data, now });
+      }
     }
     return lent;
-  }
-
-  /** Lends outputs of these buckets; of one conversation if `id` is not ''. */
-  private async lend(
-    group: readonly BucketKeys[],
-    limit: number,
-    { channels, sendLease }: port.Borrow,
-    id: string,
-  ): Promise<port.Lent[]> {
-    const places = group.flatMap((bucket) => channels.map((channel) => unsentKey(bucket, channel)));
-    const answer = await this.run(lendOutputs, places, [limit, sendLease, id]);
-    const [now, ...found] = answer as [
-      number,
-      ...(readonly [id: string, key: string, channel: string, kept: string])[],
-    ];
-    return found.map(([conversation, key, channel, kept]) => ({
-      conversationId: decoded(conversation),
-      key,
-      channel: decoded(channel),
-      data: StoredRecord.ofText(kept.slice(kept.indexOf(':', kept.indexOf(':') + 1) + 1)),
-      now,
-    }));
   }
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
