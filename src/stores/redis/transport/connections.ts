@@ -239,21 +239,12 @@ export class Connections {
     const { connection } = this.commands;
     const { isCluster, address } = this.connector as Connector;
     // a Cluster client keeps a connection of its own for what it subscribes to
-    if (isCluster) return this.subscribe(connection, address);
-    const own = this.make('hints');
+    const own = isCluster ? undefined : this.make('hints');
     try {
-      await connected(own, address, this.options.commandTimeout);
-      await this.subscribe(own, address);
+      if (own !== undefined) await connected(own, address, this.options.commandTimeout);
+      await this.hints.subscribe(own ?? connection);
     } catch (error) {
-      await this.end(own);
-      throw error;
-    }
-  }
-
-  private async subscribe(connection: RedisConnection, address: string): Promise<void> {
-    try {
-      await this.hints.subscribe(connection);
-    } catch (error) {
+      if (own !== undefined) await this.end(own);
       throw storeError(error, address);
     }
   }
