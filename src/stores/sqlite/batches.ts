@@ -98,7 +98,10 @@ export class Batches {
     const answers: (() => void)[] = [];
     try {
       const now = this.now();
-      for (const step of steps) answers.push(this.done(step, now));
+      for (const { work, resolve } of steps) {
+        const value = work(this.db, now);
+        answers.push(() => resolve(value));
+      }
       deleteExpired(this.db, now, 2 * steps.length);
       this.db.run('UPDATE askback SET last = ? WHERE last < ?', now, now);
       this.db.exec('COMMIT');
@@ -122,11 +125,6 @@ export class Batches {
       return;
     }
     this.perform([step]);
-  }
-
-  private done(step: BatchedStep, now: number): () => void {
-    const value = step.work(this.db, now);
-    return () => step.resolve(value);
   }
 
   private fail(step: BatchedStep, error: unknown): void {

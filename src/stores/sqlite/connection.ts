@@ -3,9 +3,7 @@
  */
 import { statSync } from 'node:fs';
 import { AgentError } from '../../core/errors.js';
-import type { Hint } from '../port.js';
 import { Batches } from './batches.js';
-import type { Database } from './database.js';
 import { findDriver } from './driver.js';
 import { FileIdentity, openFile } from './file.js';
 import { SqliteHints } from './hints.js';
@@ -17,7 +15,7 @@ const farAhead = 60_000;
 
 export class Connection {
   private readonly options: Required<SqliteStoreOptions>;
-  private readonly hints: SqliteHints;
+  readonly hints: SqliteHints;
   private opening: Promise<void> | undefined;
   private current: Batches | undefined;
   private closed = false;
@@ -35,27 +33,20 @@ export class Connection {
     return this.opening;
   }
 
-  /** Runs a step that writes; resolves once it is on the disk. */
-  write<T>(work: (db: Database, now: number) => T, kind: 'take' | 'step' = 'step'): Promise<T> {
-    return this.used().write(kind, work);
-  }
-
-  read<T>(work: (db: Database, now: number) => T): Promise<T> {
-    return this.used().read(work);
+  /** What runs steps. */
+  get batches(): Batches {
+    if (this.current !== undefined) return this.current;
+    const state = this.closed ? 'closed' : 'not open yet';
+    throw new AgentError(
+      'store-unavailable',
+      `The SqliteStore on ${this.options.path} is ${state}. Call open() first.`,
+    );
   }
 
   /** Empties the `-wal` file, which holds what was deleted or overwritten in the file itself. */
   tidy(): void {
     const log = statSync(`${this.options.path}-wal`, { throwIfNoEntry: false });
     if (log !== undefined && log.size > 0) this.current?.db.tidy(); // no transaction stays open between two ticks
-  }
-
-  hint(hint: Hint): void {
-    this.hints.give(hint);
-  }
-
-  watch(listener: (hint: Hint) => void): () => void {
-    return this.hints.add(listener);
   }
 
   /** Waits for the steps that were begun, then closes. */
@@ -88,14 +79,5 @@ export class Connection {
     const identity = new FileIdentity(path, logger);
     this.current = new Batches(db, new Time(clock), clock, path, identity);
     this.hints.attach(this.current);
-  }
-
-  private used(): Batches {
-    if (this.current !== undefined) return this.current;
-    const state = this.closed ? 'closed' : 'not open yet';
-    throw new AgentError(
-      'store-unavailable',
-      `The SqliteStore on ${this.options.path} is ${state}. Call open() first.`,
-    );
   }
 }

@@ -80,7 +80,7 @@ export class SqliteStore implements port.Store {
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     if (holds.length === 0) return [];
-    return this.connection.write((db, now) =>
+    return this.connection.batches.write('step', (db, now) =>
       holds.map((hold) => applyLocked(this.at(db, now, hold.conversationId), renew, { ...hold, lease }, now)),
     );
   }
@@ -88,13 +88,14 @@ export class SqliteStore implements port.Store {
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
     const most = limitOf(limit);
     const sql = 'SELECT id FROM conversation WHERE due <= ? ORDER BY due LIMIT ?';
-    const found = await this.connection.read((db, now) => ({
+    const found = await this.connection.batches.read((db, now) => ({
       conversations: db.all<{ id: string }>(sql, now, most).map(({ id }) => id),
       now,
       isSweepDue: hasExpired(db, now),
     }));
     // a file in which nothing else happens is swept here; if that fails, the next call does it
-    if (found.isSweepDue) this.connection.write((db, now) => deleteExpired(db, now, sweepSize)).catch(() => {});
+    if (found.isSweepDue)
+      this.connection.batches.write('step', (db, now) => deleteExpired(db, now, sweepSize)).catch(() => {});
     this.connection.tidy(); // every sweep calls due(): a sensitive answer stays in the -wal file no longer than that
     return { conversations: found.conversations, now: found.now };
   }
@@ -103,8 +104,9 @@ export class SqliteStore implements port.Store {
     const limit = limitOf(call.limit);
     if (call.channels.length === 0 || limit === 0) return [];
     // looked for first, so that looking in vain writes nothing
-    if ((await this.connection.read((db, now) => conversationsToSend(db, call, 1, now))).length === 0) return [];
-    return this.connection.write((db, now) => {
+    if ((await this.connection.batches.read((db, now) => conversationsToSend(db, call, 1, now))).length === 0)
+      return [];
+    return this.connection.batches.write('step', (db, now) => {
       const found: OutputRow[] = [];
       for (const id of conversationsToSend(db, call, limit, now))
         found.push(...freeOutputs(db, id, call.channels, limit - found.length, now));
@@ -115,13 +117,13 @@ export class SqliteStore implements port.Store {
 
   async sent(marks: readonly port.Mark[]): Promise<void> {
     if (marks.length === 0) return;
-    await this.connection.write((db, now) => {
+    await this.connection.batches.write('step', (db, now) => {
       for (const mark of marks) markSent(db, mark, now);
     });
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const conversation = this.at(db, now, conversationId);
       if (conversation.record === undefined) return null;
       return stateOf(conversation.record, conversation.queue(queueStart(skip)), now, skip);
@@ -129,7 +131,7 @@ export class SqliteStore implements port.Store {
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const conversation = this.at(db, now, conversationId);
       return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
     });
@@ -138,7 +140,7 @@ export class SqliteStore implements port.Store {
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
     const sql = `SELECT c FROM listed JOIN conversation ON conversation.id = c
       WHERE what IN ('open', 'parked') AND listed.id = ? AND ${isLiving}`;
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const listed = db.get<{ c: string }>(sql, id, now);
       if (listed !== undefined) return { conversationId: listed.c };
       const settled = db.get<{ record: string }>('SELECT record FROM settled WHERE id = ? AND until > ?', id, now);
@@ -153,7 +155,7 @@ export class SqliteStore implements port.Store {
     const sql = `SELECT listed.id, c AS conversationId, ${place} AS at FROM listed JOIN conversation ON conversation.id = c
       WHERE what = ? AND ${isLiving} AND ${place} >= ? AND (${place}, listed.id) > (?, ?)
       ORDER BY ${place}, listed.id LIMIT ?`; // by the pair alone SQLite does not seek in an index of an expression
-    return this.connection.read((db, now) =>
+    return this.connection.batches.read((db, now) =>
       listPage(db.all<port.Listed>(sql, table, now, after.at, after.at, after.id, limit + 1), limit),
     );
   }
@@ -161,12 +163,12 @@ export class SqliteStore implements port.Store {
   async changes(page: port.Page): Promise<port.ChangePage> {
     const limit = limitOf(page.limit);
     const after = numberIn(page);
-    return this.connection.read((db) => readChanges(db, after, limit));
+    return this.connection.batches.read((db) => readChanges(db, after, limit));
   }
 
   async swap(call: port.Swap): Promise<port.Swapped> {
     const { key, expected, value, ttl } = call;
-    return this.connection.write((db, now) => {
+    return this.connection.batches.write('step', (db, now) => {
       const found = keptValue(db, key, now);
       if (found === expected) putValue(db, key, value, now + Math.max(1, ttl));
       const current = found === expected ? value : found;
@@ -182,7 +184,7 @@ export class SqliteStore implements port.Store {
       WHERE ${conversationId === undefined ? '' : 'c = ? AND '}decided >= ? AND (decided, id) < (?, ?) AND until > ?
       ORDER BY decided DESC, id DESC LIMIT ?`;
     const whose = conversationId === undefined ? [] : [conversationId];
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const found = db.all<SettledRow>(sql, ...whose, since, before.at, before.id, now, limit + 1);
       const { items, ...more } = listPage(found, limit);
       return { items: items.map(({ id, at, record }) => ({ id, at, record: StoredRecord.ofText(record) })), ...more };
@@ -191,13 +193,15 @@ export class SqliteStore implements port.Store {
 
   async settledAsks(conversationId: string): Promise<readonly string[]> {
     const sql = 'SELECT id FROM settled WHERE c = ? AND until > ?';
-    return this.connection.read((db, now) => db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id));
+    return this.connection.batches.read((db, now) =>
+      db.all<{ id: string }>(sql, conversationId, now).map(({ id }) => id),
+    );
   }
 
   async history(conversationId: string, page: port.Page): Promise<{ items: readonly port.Stored[]; cursor?: string }> {
     const limit = limitOf(page.limit);
     const before = numberIn(page);
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const { record } = this.at(db, now, conversationId);
       const first = record?.historyStart ?? 0;
       const { start, end } = historyRange(limit, before, first, record?.historyEnd ?? 0);
@@ -207,7 +211,7 @@ export class SqliteStore implements port.Store {
 
   async historyFrom(conversationId: string, from: number, limit: number): Promise<port.HistoryPart> {
     const [wanted, most] = [itemNumberOf(from), limitOf(limit)];
-    return this.connection.read((db, now) => {
+    return this.connection.batches.read((db, now) => {
       const { record } = this.at(db, now, conversationId);
       const { start, end } = historyRangeFrom(wanted, most, record?.historyStart ?? 0, record?.historyEnd ?? 0);
       return { items: historyItems(db, conversationId, start, end), first: start };
@@ -216,13 +220,15 @@ export class SqliteStore implements port.Store {
 
   async conversationsOf(participantId: string): Promise<readonly string[]> {
     const sql = `SELECT c FROM person JOIN conversation ON conversation.id = c WHERE person.id = ? AND ${isLiving}`;
-    return this.connection.read((db, now) => db.all<{ c: string }>(sql, participantId, now).map(({ c }) => c));
+    return this.connection.batches.read((db, now) => db.all<{ c: string }>(sql, participantId, now).map(({ c }) => c));
   }
 
   async sentAs(conversationId: string, name: string): Promise<string | null> {
     const sql = `SELECT sent.id FROM sent JOIN conversation ON conversation.id = c
       WHERE c = ? AND name = ? AND ${isLiving}`;
-    return this.connection.read((db, now) => db.get<{ id: string }>(sql, conversationId, name, now)?.id ?? null);
+    return this.connection.batches.read(
+      (db, now) => db.get<{ id: string }>(sql, conversationId, name, now)?.id ?? null,
+    );
   }
 
   async erase(call: port.Erase): Promise<boolean> {
@@ -230,11 +236,11 @@ export class SqliteStore implements port.Store {
   }
 
   hint(hint: port.Hint): void {
-    this.connection.hint(hint);
+    this.connection.hints.give(hint);
   }
 
   async watch(listener: (hint: port.Hint) => void): Promise<() => Promise<void>> {
-    const stop = this.connection.watch(listener);
+    const stop = this.connection.hints.add(listener);
     return async () => stop();
   }
 
@@ -242,8 +248,8 @@ export class SqliteStore implements port.Store {
     return this.connection.close();
   }
 
-  private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind?: 'take'): Promise<A> {
-    return this.connection.write((db, now) => applyLocked(this.at(db, now, id), rule, call, now), kind);
+  private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind: 'take' | 'step' = 'step'): Promise<A> {
+    return this.connection.batches.write(kind, (db, now) => applyLocked(this.at(db, now, id), rule, call, now));
   }
 
   private at(db: Database, now: number, id: string): StoredConversation {
