@@ -7,19 +7,11 @@ import { type Clock, clockOption, systemClock, yieldToEventLoop } from '../../ma
 import { historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf, numberIn } from '../pages.js';
 import type * as port from '../port.js';
 import { noFacts, noNeeds } from '../rules/changes.js';
-import { erase } from '../rules/erase.js';
-import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
-import { remember } from '../rules/remember.js';
-import { renew } from '../rules/renew.js';
-import type { Rule } from '../rules/rule.js';
-import { save } from '../rules/save.js';
-import { take } from '../rules/take.js';
+import * as rules from '../rules/index.js';
 import { Tables } from './tables.js';
 
 /** The event loop waits for its turn at most this long, in ms. */
 const longestWithoutTurn = 10;
-
-const rules = { clock: optional(clockOption, systemClock) };
 
 /** The options of a `MemoryStore`. */
 export interface MemoryStoreOptions {
@@ -47,7 +39,7 @@ export class MemoryStore implements port.Store {
   readonly settlesWithin: number = 0;
 
   constructor(options: MemoryStoreOptions = {}) {
-    this.clock = checkOptions('MemoryStore', options, rules, '{ clock }').clock;
+    this.clock = checkOptions('MemoryStore', options, { clock: optional(clockOption, systemClock) }, '{ clock }').clock;
     this.tables = new Tables(this.clock.now());
   }
 
@@ -56,23 +48,23 @@ export class MemoryStore implements port.Store {
   async take(call: port.Take): Promise<port.Taken> {
     this.startLoopTurn();
     if (this.loopTurn !== undefined) await this.loopTurn;
-    return this.step(call.conversationId, take, call, this.now());
+    return this.step(call.conversationId, rules.take, call, this.now());
   }
 
   async save(call: port.Save): Promise<port.Saved> {
     if (this.loopTurn !== undefined) await this.loopTurn;
-    return this.step(call.conversationId, save, call, this.now());
+    return this.step(call.conversationId, rules.save, call, this.now());
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
     if (this.loopTurn !== undefined) await this.loopTurn;
-    return this.step(call.conversationId, remember, call, this.now());
+    return this.step(call.conversationId, rules.remember, call, this.now());
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     if (this.loopTurn !== undefined) await this.loopTurn;
     const now = this.now();
-    return holds.map((hold) => this.step(hold.conversationId, renew, { ...hold, lease }, now));
+    return holds.map((hold) => this.step(hold.conversationId, rules.renew, { ...hold, lease }, now));
   }
 
   async due(limit: number): Promise<{ conversations: readonly string[]; now: number }> {
@@ -111,14 +103,14 @@ export class MemoryStore implements port.Store {
     const now = this.now();
     const row = this.tables.rows.get(conversationId);
     if (row?.record === undefined) return null;
-    const queue = row.queue?.slice(queueStart(skip)) ?? [];
-    return stateOf(row.record, queue, now, skip);
+    const queue = row.queue?.slice(rules.queueStart(skip)) ?? [];
+    return rules.stateOf(row.record, queue, now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     const now = this.now();
     const row = this.tables.row(conversationId);
-    return outcomeOf(row.record, entryId, now, this.tables.facts(row, { mark: entryId }));
+    return rules.outcomeOf(row.record, entryId, now, this.tables.facts(row, { mark: entryId }));
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
@@ -193,7 +185,7 @@ export class MemoryStore implements port.Store {
 
   async erase(call: port.Erase): Promise<boolean> {
     if (this.loopTurn !== undefined) await this.loopTurn;
-    return this.step(call.conversationId, erase, call, this.now());
+    return this.step(call.conversationId, rules.erase, call, this.now());
   }
 
   hint(hint: port.Hint): void {
@@ -221,7 +213,7 @@ export class MemoryStore implements port.Store {
   }
 
   /** Runs a rule and writes what it decided. A record that other stores would not write is kept too: it knows the latest time. */
-  private step<C, A>(conversationId: string, rule: Rule<C, A>, call: C, now: number): A {
+  private step<C, A>(conversationId: string, rule: rules.Rule<C, A>, call: C, now: number): A {
     const row = this.tables.row(conversationId);
     const needs = rule.needs(row.record, call, now);
     const facts = needs === noNeeds ? noFacts : this.tables.facts(row, needs);

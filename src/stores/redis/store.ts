@@ -18,14 +18,7 @@ import {
   settledStart,
 } from '../pages.js';
 import type * as port from '../port.js';
-import { erase } from '../rules/erase.js';
-import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
-import type { ConversationRecord } from '../rules/record.js';
-import { decodeMark } from '../rules/record-text.js';
-import { remember } from '../rules/remember.js';
-import { renew } from '../rules/renew.js';
-import { save } from '../rules/save.js';
-import { take } from '../rules/take.js';
+import * as rules from '../rules/index.js';
 import { changesCursor, changesPage, type GroupChanges } from './changes.js';
 import { Conversations, takeTraits } from './conversations.js';
 import { type BucketKeys, decoded, encoded, Keys, lengthened, listedAsk, personKeys, unsentKey } from './keys.js';
@@ -92,19 +85,21 @@ export class RedisStore implements port.Store {
   }
 
   take(call: port.Take): Promise<port.Taken> {
-    return this.conversations.run(call.conversationId, take, call, takeTraits(call));
+    return this.conversations.run(call.conversationId, rules.take, call, takeTraits(call));
   }
 
   save(call: port.Save): Promise<port.Saved> {
-    return this.conversations.run(call.conversationId, save, call);
+    return this.conversations.run(call.conversationId, rules.save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    return this.conversations.run(call.conversationId, remember, call);
+    return this.conversations.run(call.conversationId, rules.remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
-    return Promise.all(holds.map((hold) => this.conversations.run(hold.conversationId, renew, { ...hold, lease })));
+    return Promise.all(
+      holds.map((hold) => this.conversations.run(hold.conversationId, rules.renew, { ...hold, lease })),
+    );
   }
 
   async due(most: number): Promise<{ conversations: readonly string[]; now: number }> {
@@ -167,14 +162,16 @@ export class RedisStore implements port.Store {
   }
 
   async conversation(conversationId: string, skip = 0): Promise<port.ConversationState | null> {
-    const start = String(queueStart(skip));
+    const start = String(rules.queueStart(skip));
     const { record, now, beside } = await this.read(conversationId, ':q', 'LRANGE', start, '-1');
-    return record === undefined ? null : stateOf(record, (beside as string[]).map(decodeQueued), now, skip);
+    return record === undefined ? null : rules.stateOf(record, (beside as string[]).map(decodeQueued), now, skip);
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     const { record, now, beside } = await this.read(conversationId, ':r', 'HGET', entryId);
-    return outcomeOf(record, entryId, now, { mark: beside === null ? undefined : decodeMark(beside as string) });
+    return rules.outcomeOf(record, entryId, now, {
+      mark: beside === null ? undefined : rules.decodeMark(beside as string),
+    });
   }
 
   async find(id: string): Promise<{ conversationId: string } | { record: port.Stored } | null> {
@@ -280,7 +277,7 @@ export class RedisStore implements port.Store {
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    return this.conversations.run(call.conversationId, erase, call);
+    return this.conversations.run(call.conversationId, rules.erase, call);
   }
 
   hint(hint: port.Hint): void {
@@ -300,7 +297,7 @@ export class RedisStore implements port.Store {
     conversationId: string,
     suffix: string,
     ...command: readonly string[]
-  ): Promise<{ record: ConversationRecord | undefined; now: number; beside: unknown }> {
+  ): Promise<{ record: rules.ConversationRecord | undefined; now: number; beside: unknown }> {
     const key = this.keys.conversation(conversationId);
     const answer = await this.run(readConversation, [key, `${key}:d`, key + suffix], command);
     const [now, text, beside] = answer as [number, string | null, unknown];

@@ -15,13 +15,7 @@ import {
   settledStart,
 } from '../pages.js';
 import type * as port from '../port.js';
-import { erase } from '../rules/erase.js';
-import { outcomeOf, queueStart, stateOf } from '../rules/queries.js';
-import { remember } from '../rules/remember.js';
-import { renew } from '../rules/renew.js';
-import { applyLocked, type Rule } from '../rules/rule.js';
-import { save } from '../rules/save.js';
-import { take } from '../rules/take.js';
+import * as rules from '../rules/index.js';
 import { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { KnownDocuments } from './documents.js';
@@ -67,21 +61,23 @@ export class SqliteStore implements port.Store {
   }
 
   async take(call: port.Take): Promise<port.Taken> {
-    return this.step(call.conversationId, take, call, 'take');
+    return this.step(call.conversationId, rules.take, call, 'take');
   }
 
   async save(call: port.Save): Promise<port.Saved> {
-    return this.step(call.conversationId, save, call);
+    return this.step(call.conversationId, rules.save, call);
   }
 
   async remember(call: port.Remember): Promise<port.Remembered> {
-    return this.step(call.conversationId, remember, call);
+    return this.step(call.conversationId, rules.remember, call);
   }
 
   async renew(holds: readonly port.Hold[], lease: number): Promise<readonly port.Renewed[]> {
     if (holds.length === 0) return [];
     return this.connection.batches.write('step', (db, now) =>
-      holds.map((hold) => applyLocked(this.at(db, now, hold.conversationId), renew, { ...hold, lease }, now)),
+      holds.map((hold) =>
+        rules.applyLocked(this.at(db, now, hold.conversationId), rules.renew, { ...hold, lease }, now),
+      ),
     );
   }
 
@@ -126,14 +122,14 @@ export class SqliteStore implements port.Store {
     return this.connection.batches.read((db, now) => {
       const conversation = this.at(db, now, conversationId);
       if (conversation.record === undefined) return null;
-      return stateOf(conversation.record, conversation.queue(queueStart(skip)), now, skip);
+      return rules.stateOf(conversation.record, conversation.queue(rules.queueStart(skip)), now, skip);
     });
   }
 
   async outcome(conversationId: string, entryId: string): Promise<port.Stored | null> {
     return this.connection.batches.read((db, now) => {
       const conversation = this.at(db, now, conversationId);
-      return outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
+      return rules.outcomeOf(conversation.record, entryId, now, { mark: conversation.mark(entryId) });
     });
   }
 
@@ -232,7 +228,7 @@ export class SqliteStore implements port.Store {
   }
 
   async erase(call: port.Erase): Promise<boolean> {
-    return this.step(call.conversationId, erase, call);
+    return this.step(call.conversationId, rules.erase, call);
   }
 
   hint(hint: port.Hint): void {
@@ -248,8 +244,8 @@ export class SqliteStore implements port.Store {
     return this.connection.close();
   }
 
-  private step<C, A>(id: string, rule: Rule<C, A>, call: C, kind: 'take' | 'step' = 'step'): Promise<A> {
-    return this.connection.batches.write(kind, (db, now) => applyLocked(this.at(db, now, id), rule, call, now));
+  private step<C, A>(id: string, rule: rules.Rule<C, A>, call: C, kind: 'take' | 'step' = 'step'): Promise<A> {
+    return this.connection.batches.write(kind, (db, now) => rules.applyLocked(this.at(db, now, id), rule, call, now));
   }
 
   private at(db: Database, now: number, id: string): StoredConversation {
