@@ -24,7 +24,7 @@ function steps(run: (names: readonly string[]) => Promise<unknown>, busyPoll = n
       const batch = batches.batch('script', group);
       batch.text.parts.push(name);
       batch.text.end(batch.args);
-      batches.add(batch, { answered, failed });
+      batches.add(batch, { answered: (answer) => (answer instanceof Error ? failed(answer) : answered(answer)) });
     });
 }
 

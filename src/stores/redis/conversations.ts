@@ -118,10 +118,6 @@ class Step implements Asker {
   answered(answer: unknown): void {
     this.owner.answered(this, answer);
   }
-
-  failed(error: unknown): void {
-    this.owner.answered(this, error ?? new Error('Redis gave no answer to a step'));
-  }
 }
 
 export class Conversations {

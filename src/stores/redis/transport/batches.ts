@@ -17,11 +17,10 @@ const share = 2 / 3;
 const least = 16;
 const most = 48;
 
-/** Somebody who waits for the answer to a step. Neither throws. */
+/** Waits for the answer to a step. */
 export interface Asker {
+  /** Takes what the script returned for the step; or an error, which the client told of the whole call. Does not throw. */
   answered(answer: unknown): void;
-  /** The whole call failed: `error` is what the client said. */
-  failed(error: unknown): void;
 }
 
 /** A call that is being put together. */
@@ -120,27 +119,19 @@ export class StepBatches {
     this.waiting -= askers.length;
     this.underWay += askers.length;
     this.busyPoll.sent();
-    const ended = () => {
+    const ended = (answers: readonly unknown[], error?: unknown): void => {
       this.underWay -= askers.length;
       this.busyPoll.answered();
+      this.gather(() => {
+        for (const [i, asker] of askers.entries()) asker.answered(error ?? answers[i]);
+      });
     };
     this.runner.call(
       script,
       keys,
       [String(batch.latest), String(batch.until), ...args],
-      (answers) => {
-        ended();
-        const list: readonly unknown[] = Array.isArray(answers) ? answers : [];
-        this.gather(() => {
-          for (const [i, asker] of askers.entries()) asker.answered(list[i]);
-        });
-      },
-      (error: unknown) => {
-        ended();
-        this.gather(() => {
-          for (const asker of askers) asker.failed(error);
-        });
-      },
+      (answers) => ended(Array.isArray(answers) ? answers : []),
+      (error: unknown) => ended([], error ?? new Error('Redis gave no answer to a step')),
     );
   }
 }
