@@ -199,7 +199,11 @@ export class Tables {
     if (row.queue?.length === 0) row.queue = undefined;
     for (const [id, mark] of changes.marks) this.putMark(row, id, mark);
     for (const id of changes.droppedMarks) this.marks.get(row.id)?.marks.delete(id);
-    if (changes.memo !== undefined) putMemo(row, changes.memo);
+    if (changes.memo !== undefined) {
+      const { turn, key, value } = changes.memo;
+      row.memos ??= new Map();
+      valueAt(row.memos, turn, () => new Map()).set(key, value);
+    }
     for (const turn of changes.droppedMemos) row.memos?.delete(turn);
     if (changes.history.length > 0) {
       row.history ??= [];
@@ -271,15 +275,9 @@ export class Tables {
       row.unsent?.delete(channel);
       return;
     }
-    let index = this.unsentIndex.get(channel);
-    if (index === undefined) {
-      index = new Heap();
-      this.unsentIndex.set(channel, index);
-    }
-    const entry = known ?? { slot: -1, row };
     row.unsent ??= new Map();
-    row.unsent.set(channel, entry);
-    index.set(entry, at);
+    const entry = valueAt<string, IndexEntry>(row.unsent, channel, () => ({ slot: -1, row }));
+    valueAt(this.unsentIndex, channel, () => new Heap<IndexEntry>()).set(entry, at);
   }
 
   private indexDue(row: ConversationRow, at: number | undefined): void {
@@ -299,12 +297,8 @@ export class Tables {
   }
 
   private putMark(row: ConversationRow, entryId: string, mark: DedupeMark): void {
-    let table = this.marks.get(row.id);
-    if (table === undefined) {
-      table = { what: 'marks', slot: -1, conversationId: row.id, marks: new Map() };
-      this.marks.set(row.id, table);
-    }
-    table.marks.set(entryId, mark);
+    const made = (): MarkTable => ({ what: 'marks', slot: -1, conversationId: row.id, marks: new Map() });
+    valueAt(this.marks, row.id, made).marks.set(entryId, mark);
   }
 
   private keepMarks(row: ConversationRow, until: number | null): void {
@@ -324,9 +318,7 @@ export class Tables {
 
   /** How long does not matter here: a conversation that expires leaves the table. */
   private listPerson(row: ConversationRow, id: string, isBeside: boolean): void {
-    const conversations = this.people.get(id);
-    if (conversations === undefined) this.people.set(id, new Set([row.id]));
-    else conversations.add(row.id);
+    valueAt(this.people, id, () => new Set()).add(row.id);
     if (!isBeside) return;
     row.people ??= new Set();
     row.people.add(id);
@@ -395,9 +387,11 @@ export class Tables {
   }
 }
 
-function putMemo(row: ConversationRow, { turn, key, value }: NonNullable<Changes['memo']>): void {
-  row.memos ??= new Map();
-  const memo = row.memos.get(turn);
-  if (memo === undefined) row.memos.set(turn, new Map([[key, value]]));
-  else memo.set(key, value);
+/** The value under a key, which is made if there is none. */
+function valueAt<K, V>(map: Map<K, V>, key: K, made: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const value = made();
+  map.set(key, value);
+  return value;
 }
