@@ -133,11 +133,7 @@ export interface Output {
  * Repeated at once it gives the same answer, the same next claim included, and does nothing: the last save is known by
  * `call`. Repeated later, a save that closed an entry is known by that entry's mark and answered `saved` without `next`.
  */
-export interface Save {
-  /** The conversation. */
-  readonly conversationId: string;
-  /** The token of the claim. */
-  readonly token: string;
+export interface Save extends Hold {
   /** Unique for this call. */
   readonly call: string;
   /** The revision this save follows. It leaves the conversation at one more. */
@@ -164,8 +160,7 @@ export interface Save {
     readonly opened: readonly { readonly id: string; readonly at: number; readonly deadline?: number }[];
     /** Ids of open asks that changed and stay open: a vote, a part of a form. */
     readonly changed: readonly string[];
-    /** `at` is when it was decided. */
-    readonly settled: readonly { readonly id: string; readonly record: Stored; readonly at: number }[];
+    readonly settled: readonly ListedRecord[];
   };
   /** Work that was parked, and that is parked no more. */
   readonly parked: {
@@ -246,27 +241,15 @@ export interface Borrow {
 }
 
 /** An output that was lent to be sent. */
-export interface Lent {
+export interface Lent extends Omit<Output, 'to'> {
   /** The conversation. */
   readonly conversationId: string;
-  /** The key of the output. */
-  readonly key: string;
-  /** The channel that sends it. */
-  readonly channel: string;
-  /** The output itself. */
-  readonly data: Stored;
   /** The store's time at which the lease to send began. */
   readonly now: number;
 }
 
 /** What became of an output: gone for good, or to be tried again in `again` ms with new data. */
-export interface Mark {
-  /** The conversation. */
-  readonly conversationId: string;
-  /** The key of the output. */
-  readonly key: string;
-  /** The channel of the output. */
-  readonly channel: string;
+export interface Mark extends Pick<Lent, 'conversationId' | 'key' | 'channel'> {
   /** It was not sent: try again in `in` ms, with this data. */
   readonly again?: { readonly in: number; readonly data: Stored };
   /** The channel's own id of what was sent, kept under this name until the conversation is forgotten. */

@@ -3,6 +3,7 @@
  * in one step. It decides nothing.
  */
 import type { Stored } from '../../core/format/stored.js';
+import type { ListedRecord, Output } from '../port.js';
 import type { DedupeMark, QueuedEntry } from './record.js';
 
 /** What a call has to know beside the record. */
@@ -121,13 +122,7 @@ export class Changes {
 }
 
 /** An output to store. */
-export interface NewOutput {
-  /** Unique within the conversation. */
-  readonly key: string;
-  /** The channel that sends it. */
-  readonly channel: string;
-  /** The output itself. */
-  readonly data: Stored;
+export interface NewOutput extends Omit<Output, 'to'> {
   /** Its place in the order of saving, within the conversation. */
   readonly seq: number;
   /** From when on it is lent to anyone. */
@@ -145,14 +140,7 @@ export interface OpenedAsk {
 }
 
 /** The record that an ask leaves. */
-export interface SettledRecord {
-  /** The id of the ask. */
-  readonly id: string;
-  /** The ask as it was settled. */
-  readonly record: Stored;
-  /** When it was decided. */
-  readonly at: number;
-}
+export type SettledRecord = ListedRecord;
 
 /** A participant under whom the conversation is found. */
 export interface ListedPerson {

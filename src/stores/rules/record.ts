@@ -5,21 +5,14 @@
  */
 import type { Stored } from '../../core/format/stored.js';
 import { packed } from '../../core/ids.js';
+import type { QueuedRecord } from '../port.js';
 
 /** An entry that waits for work. */
-export interface QueuedEntry {
-  /** Unique within the conversation. */
-  readonly id: string;
-  /** The store's time at which it was recorded. */
-  readonly at: number;
-  /** The entry itself. */
-  readonly data: Stored;
+export interface QueuedEntry extends QueuedRecord {
   /** The turn id that its work must have, or ''. */
   readonly turn: string;
   /** The token that recorded it, as `brief` has it. */
   readonly recordedBy: string;
-  /** The revision of the conversation when it was recorded. */
-  readonly revision: number;
   /** It had to queue behind the front entry, so it has a dedupe mark beside the record. */
   readonly isMarked: boolean;
   /** Fields of a newer release, carried and written back. */
