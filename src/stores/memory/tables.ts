@@ -46,7 +46,6 @@ interface KeptValue extends Placed {
 export class ConversationRow implements Placed {
   slot = -1;
   readonly what = 'conversation';
-  readonly id: string;
   record: ConversationRecord | undefined;
   /** The entries behind the front one. */
   queue: QueuedEntry[] | undefined;
@@ -63,9 +62,7 @@ export class ConversationRow implements Placed {
   due: IndexEntry | undefined;
   unsent: Map<string, IndexEntry> | undefined;
 
-  constructor(id: string) {
-    this.id = id;
-  }
+  constructor(readonly id: string) {}
 }
 
 export class Tables {

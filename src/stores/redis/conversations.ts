@@ -51,8 +51,6 @@ export function takeTraits({ lease, entry }: Take): Traits {
 
 /** What is known of a conversation, and what is asked of it. */
 class Known {
-  readonly place: KeyPlace;
-  readonly conversationId: string;
   /** As it will be when all that is under way is applied; null if there will be none; undefined if that is not known. */
   record: ConversationRecord | null | undefined = undefined;
   /** The entry behind the front one, as far as it is known. */
@@ -67,10 +65,10 @@ class Known {
   isMissed = false;
   found: string | null | undefined = undefined;
 
-  constructor(place: KeyPlace, conversationId: string) {
-    this.place = place;
-    this.conversationId = conversationId;
-  }
+  constructor(
+    readonly place: KeyPlace,
+    readonly conversationId: string,
+  ) {}
 }
 
 class Step implements Asker {
@@ -86,34 +84,17 @@ class Step implements Asker {
   facts: Facts = noFacts;
   factsStamp: string | undefined = undefined;
   applied: Applied<unknown> | undefined = undefined;
-  readonly owner: Conversations;
-  readonly known: Known;
-  readonly rule: Rule<unknown, unknown>;
-  readonly call: unknown;
-  readonly traits: Traits;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  readonly begun: number;
 
   constructor(
-    owner: Conversations,
-    known: Known,
-    rule: Rule<unknown, unknown>,
-    call: unknown,
-    traits: Traits,
-    begun: number,
-    resolve: (answer: unknown) => void,
-    reject: (error: unknown) => void,
-  ) {
-    this.owner = owner;
-    this.known = known;
-    this.rule = rule;
-    this.call = call;
-    this.traits = traits;
-    this.begun = begun;
-    this.resolve = resolve;
-    this.reject = reject;
-  }
+    readonly owner: Conversations,
+    readonly known: Known,
+    readonly rule: Rule<unknown, unknown>,
+    readonly call: unknown,
+    readonly traits: Traits,
+    readonly begun: number,
+    readonly resolve: (answer: unknown) => void,
+    readonly reject: (error: unknown) => void,
+  ) {}
 
   answered(answer: unknown): void {
     this.owner.answered(this, answer);
