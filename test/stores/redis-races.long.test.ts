@@ -376,7 +376,7 @@ test('many processes at one conversation: every step is done in the end, each on
 });
 
 test('a step that others are always faster than is given up, as "not now", with nothing done', async () => {
-  const { store, prefix } = await opened(client);
+  const { store, prefix } = await opened(client, { commandTimeout: 1_000 }); // it is tried for twice that
   const by = await claim(store, 'c', { entry: entry('first') });
   const other = await another(prefix);
   const { connection } = (store as unknown as { connections: { commands: { connection: Redis } } }).connections

@@ -4,6 +4,7 @@
 import { Buffer } from 'node:buffer';
 import type { Mutable } from '../../core/defined-fields.js';
 import { type Stored, StoredRecord } from '../../core/format/stored.js';
+import { deadlineRank } from '../pages.js';
 import type { Changes, Facts, Needs } from '../rules/changes.js';
 import { wantedAt } from '../rules/lease.js';
 import { type ConversationRecord, longestInside, type QueuedEntry, queuedMark } from '../rules/record.js';
@@ -278,7 +279,7 @@ function packRows(to: StepText, place: KeyPlace, record: ConversationRecord | un
     if (deadline === undefined) continue;
     to.parts.push('deadline');
     to.key(bucket.deadline);
-    to.parts.push(member, inText(Math.min(deadline, 1e15)));
+    to.parts.push(member, inText(deadlineRank(deadline, at)));
   }
   for (const ask of changes.changed) {
     packChange(to, bucket, `${shortened(ask)}:${id}`);
