@@ -5,26 +5,18 @@
 import type { Channel } from '../../channels/port.js';
 import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
-import type { Disposition } from '../../core/conversation/entry.js';
 import type { Logger } from '../../core/events.js';
 import { readTombstone, type Tombstone } from '../../core/format/document.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import type { Settings } from '../../core/settings.js';
 import type { Clock } from '../../machine/clock.js';
-import type { ChangePage, Page, Swap, Swapped } from '../../stores/port.js';
+import type { Page, Swap } from '../../stores/port.js';
 import type { AskFilter, AskPage } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
-import type { AskLookup, ParkedFilter, ParkedPage, ParkedWork } from '../calls/lookup.js';
-import type { HandOverOptions, HandOverResult, HandOvers } from '../calls/settle/hand-over.js';
-import type {
-  CancelOptions,
-  CloseParkedOptions,
-  ParkedClosed,
-  SettleCall,
-  Settled,
-  Settlement,
-} from '../calls/settle/settle.js';
+import type { AskLookup, ParkedFilter } from '../calls/lookup.js';
+import type { HandOverOptions, HandOvers } from '../calls/settle/hand-over.js';
+import type { CancelOptions, CloseParkedOptions, SettleCall, Settlement } from '../calls/settle/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
 import { HistoryTenants } from './history-tenants.js';
@@ -86,57 +78,39 @@ export class InboxPort {
   }
 
   /** The store's time. It rejects if the store does not answer. */
-  async now(): Promise<number> {
-    await this.#open();
-    return (await this.#context.store.due(1)).now;
-  }
+  now = this.#opened(async () => (await this.#context.store.due(1)).now);
 
-  async list(filter: AskFilter): Promise<RecordedPage> {
-    await this.#open();
+  list = this.#opened(async (filter: AskFilter): Promise<RecordedPage> => {
     const { found, ...page } = await new AskListing(this.#context, this.#asks).find(filter);
     const asks = found.map(({ ask, conversationId }) => ({ ask: withoutSensitiveAnswer(ask), conversationId }));
     return { asks, ...page };
-  }
+  });
 
-  async find(id: string): Promise<RecordedAsk | null> {
-    await this.#open();
+  find = this.#opened(async (id: string): Promise<RecordedAsk | null> => {
     const found = await this.#asks.find(id);
     return found && { ask: withoutSensitiveAnswer(found.ask), conversationId: found.conversationId };
-  }
+  });
 
   /** What is left of an ask whose conversation was erased; null for every other one. */
-  async erased(id: string): Promise<Tombstone | null> {
-    await this.#open();
+  erased = this.#opened(async (id: string): Promise<Tombstone | null> => {
     const found = await this.#context.store.find(id);
     return (found !== null && 'record' in found && readTombstone(found.record)) || null;
-  }
+  });
 
   /**
    * Asks that were opened, changed, settled or erased since a cursor, in whichever process; without one, only the cursor of now. After a
    * `gap` some were missed: the lists have to be read anew. An ask may be told more than once.
    */
-  async changes(page: Page): Promise<ChangePage> {
-    await this.#open();
-    return this.#context.store.changes(page);
-  }
+  changes = this.#opened((page: Page) => this.#context.store.changes(page));
 
   /** Compares and sets a small value that all processes share, for a time. The value must be one that no other call gives. */
-  async swap(call: Swap): Promise<Swapped> {
-    await this.#open();
-    return this.#context.store.swap(call);
-  }
+  swap = this.#opened((call: Swap) => this.#context.store.swap(call));
 
   /** The ids of the conversations that a participant takes part in. */
-  async conversationsOf(participantId: string): Promise<readonly string[]> {
-    await this.#open();
-    return this.#context.store.conversationsOf(participantId);
-  }
+  conversationsOf = this.#opened((participantId: string) => this.#context.store.conversationsOf(participantId));
 
   /** The tenants of those who wrote in a conversation, three of them at most; null if nothing was said there, or nothing is kept. */
-  async tenantsIn(conversationId: string): Promise<ReadonlySet<string | undefined> | null> {
-    await this.#open();
-    return this.#tenants.of(conversationId);
-  }
+  tenantsIn = this.#opened((conversationId: string) => this.#tenants.of(conversationId));
 
   /** Whether this person may answer it by its id. Nobody may whom a policy cannot judge. */
   mayAnswer({ ask, conversationId }: RecordedAsk, by: Participant): Promise<boolean> {
@@ -144,58 +118,42 @@ export class InboxPort {
   }
 
   /** The same as of the registry, recorded under the caller's own id: the same id again is the same call. */
-  async answer(
-    askId: string,
-    answer: { readonly text: string } | { readonly value: Json },
-    by: Participant,
-    call: SettleCall,
-  ): Promise<Settled> {
-    await this.#open();
-    return this.#settling.answer(askId, answer, { by }, call);
-  }
+  answer = this.#opened(
+    (askId: string, answer: { readonly text: string } | { readonly value: Json }, by: Participant, call: SettleCall) =>
+      this.#settling.answer(askId, answer, { by }, call),
+  );
 
-  async decline(
-    askId: string,
-    who: { readonly by: Participant; readonly reason?: string },
-    call: SettleCall,
-  ): Promise<Settled> {
-    await this.#open();
-    return this.#settling.decline(askId, who, call);
-  }
+  decline = this.#opened(
+    (askId: string, who: { readonly by: Participant; readonly reason?: string }, call: SettleCall) =>
+      this.#settling.decline(askId, who, call),
+  );
 
-  async handOver(askId: string, options: HandOverOptions, call: SettleCall): Promise<HandOverResult> {
-    await this.#open();
-    return this.#handOvers.handOver(askId, options, call);
-  }
+  handOver = this.#opened((askId: string, options: HandOverOptions, call: SettleCall) =>
+    this.#handOvers.handOver(askId, options, call),
+  );
 
-  async parked(filter: ParkedFilter): Promise<ParkedPage> {
-    await this.#open();
-    return this.#asks.parked(filter);
-  }
+  parked = this.#opened((filter: ParkedFilter) => this.#asks.parked(filter));
 
-  async findParked(id: string): Promise<ParkedWork | null> {
-    await this.#open();
-    return this.#asks.parkedById(id);
-  }
+  findParked = this.#opened((id: string) => this.#asks.parkedById(id));
 
   /** The work about an ask that failed and is parked. */
-  async parkedFor(askId: string, conversationId: string): Promise<ParkedWork | null> {
-    await this.#open();
-    return this.#asks.parkedFor(askId, conversationId);
-  }
+  parkedFor = this.#opened((askId: string, conversationId: string) => this.#asks.parkedFor(askId, conversationId));
 
-  async retry(parkedId: string, entryId: string): Promise<Disposition | { readonly type: 'received' }> {
-    await this.#open();
-    return this.#settling.retry(parkedId, entryId);
-  }
+  retry = this.#opened((parkedId: string, entryId: string) => this.#settling.retry(parkedId, entryId));
 
-  async closeParked(parkedId: string, options: CloseParkedOptions, entryId: string): Promise<ParkedClosed> {
-    await this.#open();
-    return this.#settling.closeParked(parkedId, options, entryId);
-  }
+  closeParked = this.#opened((parkedId: string, options: CloseParkedOptions, entryId: string) =>
+    this.#settling.closeParked(parkedId, options, entryId),
+  );
 
-  async cancel(askId: string, options: CancelOptions, call: SettleCall): Promise<Settled> {
-    await this.#open();
-    return this.#settling.cancelOne(askId, options, call);
+  cancel = this.#opened((askId: string, options: CancelOptions, call: SettleCall) =>
+    this.#settling.cancelOne(askId, options, call),
+  );
+
+  /** The same call once the store is open. It rejects after stop(). */
+  #opened<A extends readonly unknown[], R>(call: (...given: A) => Promise<R>): (...given: A) => Promise<R> {
+    return async (...given) => {
+      await this.#open();
+      return call(...given);
+    };
   }
 }
