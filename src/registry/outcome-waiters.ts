@@ -4,10 +4,8 @@
 import { askWaitedForBy, finalEarlyOutcomeOf } from '../core/conversation/conversation.js';
 import type { Disposition, EntryOutcome } from '../core/conversation/entry.js';
 import { readConversation, readOutcome } from '../core/format/document.js';
-import type { ProcessHold } from '../machine/clock.js';
-import type { Store } from '../stores/port.js';
 import type { RegistryContext } from './context.js';
-import type { TurnWait } from './lease/sleeping-turns.js';
+import type { SleepingTurns } from './lease/sleeping-turns.js';
 import type { Turn } from './turn/turn.js';
 import { Watch } from './watch.js';
 
@@ -48,17 +46,17 @@ export function dispositionIn(told: Told | undefined): Disposition | undefined {
 }
 
 export class OutcomeWaiters {
-  readonly #store: Store;
-  readonly #hold: ProcessHold;
+  readonly #context: RegistryContext;
   readonly #watch: Watch<Told>;
   /** The entries whose turn waits for a person in this process, and for what. */
   readonly #turns = new Map<string, readonly TurnWaits[]>();
   readonly #asks: { wake(askId: string): void };
+  readonly #sleeping: SleepingTurns;
 
-  constructor(context: RegistryContext, asks: { wake(askId: string): void }) {
-    this.#store = context.store;
+  constructor(context: RegistryContext, asks: { wake(askId: string): void }, sleeping: SleepingTurns) {
+    this.#context = context;
     this.#asks = asks;
-    this.#hold = context.hold;
+    this.#sleeping = sleeping;
     this.#watch = new Watch(context, { every: 1_000, each: 2 });
   }
 
@@ -66,13 +64,11 @@ export class OutcomeWaiters {
    * The outcome of the entry, or undefined after `timeout` ms; that its turn waits, as soon as it waits for a person. An entry that
    * was erased is `ignored`. A turn that waits for it sleeps meanwhile. The process lives until it is known.
    */
-  outcome(conversationId: string, entryId: string, timeout: number, turn?: TurnWait): Promise<Told | undefined> {
+  outcome(conversationId: string, entryId: string, timeout: number): Promise<Told | undefined> {
     const key = keyOf(conversationId, entryId);
     const waits = this.#turns.get(key)?.[0];
-    if (waits !== undefined) {
-      turn?.ends();
-      return Promise.resolve(waits);
-    }
+    if (waits !== undefined) return Promise.resolve(waits);
+    const turn = this.#sleeping.addCaller(this.#context);
     let isFirst = true;
     const look = async (isLast: boolean): Promise<Told | undefined> => {
       if (isLast) return undefined;
@@ -80,7 +76,7 @@ export class OutcomeWaiters {
       isFirst = false;
       return stored;
     };
-    return this.#hold.during(() => this.#watch.until(key, { look, timeout, turn }));
+    return this.#context.hold.during(() => this.#watch.until(key, { look, timeout, turn }));
   }
 
   /**
@@ -89,14 +85,14 @@ export class OutcomeWaiters {
    */
   async stored(conversationId: string, entryId: string): Promise<Told | undefined> {
     try {
-      const state = await this.#store.conversation(conversationId);
+      const state = await this.#context.store.conversation(conversationId);
       if (state?.queue.some(({ id }) => id === entryId)) {
         const document = readConversation(state.document, conversationId);
         const ask = askWaitedForBy(document, entryId);
         if (ask !== undefined) return { waitsFor: ask.id, saidFrom: ask.progress.waitsFrom ?? 0 };
         return finalEarlyOutcomeOf(document, entryId);
       }
-      const outcome = await this.#store.outcome(conversationId, entryId);
+      const outcome = await this.#context.store.outcome(conversationId, entryId);
       return outcome === null ? { disposition: { type: 'ignored', why: 'erased' } } : readOutcome(outcome);
     } catch {
       return undefined; // not known now
@@ -127,7 +123,7 @@ export class OutcomeWaiters {
     const key = keyOf(conversationId, entryId);
     this.#turns.set(key, [...(this.#turns.get(key) ?? []), waits]);
     this.wake(conversationId, entryId, waits);
-    if (isAwaitedElsewhere) this.#store.hint({ conversationId, entryId: waitsHint(entryId, waits) });
+    if (isAwaitedElsewhere) this.#context.store.hint({ conversationId, entryId: waitsHint(entryId, waits) });
     return () => {
       const left = (this.#turns.get(key) ?? []).filter((each) => each !== waits);
       if (left.length === 0) this.#turns.delete(key);
@@ -145,7 +141,7 @@ export class OutcomeWaiters {
   erased(conversationId: string, askIds: readonly string[], entryIds: readonly string[]): void {
     for (const id of [...askIds.map(askHint), ...entryIds]) {
       this.wake(conversationId, id);
-      this.#store.hint({ conversationId, entryId: id });
+      this.#context.store.hint({ conversationId, entryId: id });
     }
   }
 
@@ -159,7 +155,7 @@ export class OutcomeWaiters {
   }
 
   async #stored(conversationId: string, entryId: string): Promise<EntryOutcome | undefined> {
-    const outcome = await this.#store.outcome(conversationId, entryId).catch(() => null);
+    const outcome = await this.#context.store.outcome(conversationId, entryId).catch(() => null);
     return outcome === null ? undefined : readOutcome(outcome);
   }
 }

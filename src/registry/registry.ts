@@ -119,16 +119,16 @@ export class AgentRegistry {
     const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
     [this.#context, this.#store, this.#agents, this.#events] = [context, store, agents, events];
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
+    const sleeping = new SleepingTurns();
     this.#asks = new AskLookup(context);
-    this.#askWaiters = new AskWaiters(context, this.#asks);
-    this.#waiters = new OutcomeWaiters(context, this.#askWaiters);
+    this.#askWaiters = new AskWaiters(context, this.#asks, sleeping);
+    this.#waiters = new OutcomeWaiters(context, this.#askWaiters, sleeping);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     this.#said = new SaidOutputs(context);
     this.#follower = new ConversationFollower(context, this.#said, this.#asks);
     const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
-    const sleeping = new SleepingTurns();
     const commit = new Commit(context, outbox, this.#waiters);
     const waits = new WaitInTurn({ context, commit, waiters: this.#waiters, sleeping });
     const worker = new Worker(context, new AgentRunner(context, readers, waits), commit);

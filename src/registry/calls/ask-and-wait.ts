@@ -94,13 +94,10 @@ export class AskAndWait {
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
-    const letGo = this.#dispatcher.waitIn(opening.conversationId);
-    try {
+    return this.#dispatcher.waitingIn(opening.conversationId, async () => {
       const queued = await this.#opener.record(opening);
-      return await this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queued);
-    } finally {
-      letGo();
-    }
+      return this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queued);
+    });
   }
 
   /** The decided ask that an earlier attempt of the turn waited for, kept with the parked work or by itself. */
@@ -143,14 +140,12 @@ export class AskAndWait {
         'wait()',
         "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
       );
+    const outcome = (): Promise<Outcome<T>> => {
+      this.#dispatcher.lookIn(found.conversationId);
+      return this.#outcome<T>(found, wait);
+    };
     // what an agent asked is left to processes that have it
-    const letGo = found.ask.own.awaited ? this.#dispatcher.waitIn(found.conversationId) : undefined;
-    this.#dispatcher.lookIn(found.conversationId);
-    try {
-      return await this.#outcome<T>(found, wait);
-    } finally {
-      letGo?.();
-    }
+    return found.ask.own.awaited ? this.#dispatcher.waitingIn(found.conversationId, outcome) : outcome();
   }
 
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
@@ -176,12 +171,7 @@ export class AskAndWait {
     const askId = known.ask.id;
     let found: Found | 'never-asked' | 'erased' | null;
     try {
-      const turn = this.#dispatcher.turnWaits();
-      const looked = await this.#waiters.wait(askId, timeout, {
-        signals: [signal, inside?.stop.signal],
-        queued,
-        turn,
-      });
+      const looked = await this.#waiters.wait(askId, timeout, [signal, inside?.stop.signal], queued);
       if (typeof looked === 'object' && looked !== null && 'failure' in looked) throw refusedElsewhere(looked.failure);
       found = looked ?? null;
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Failure } from '../../core/errors.js';
 import { readOutcome } from '../../core/format/document.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError } from '../context.js';
-import type { TurnWait } from '../lease/sleeping-turns.js';
+import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import { Watch } from '../watch.js';
 import type { AskLookup } from './lookup.js';
 
@@ -29,28 +29,30 @@ export interface QueuedAsk {
   readonly entryId: string;
 }
 
-interface WaitParts {
-  /** Each of them ends the wait. */
-  readonly signals?: readonly (AbortSignal | undefined)[];
-  /** Where the ask may still be queued. */
-  readonly queued?: QueuedAsk | undefined;
-  /** The turn that waits. It sleeps, except while the ask is looked up. */
-  readonly turn?: TurnWait | undefined;
-}
-
 export class AskWaiters {
   readonly #context: RegistryContext;
   readonly #asks: AskLookup;
+  readonly #sleeping: SleepingTurns;
   readonly #watch: Watch<Looked>;
 
-  constructor(context: RegistryContext, asks: AskLookup) {
+  constructor(context: RegistryContext, asks: AskLookup, sleeping: SleepingTurns) {
     this.#context = context;
     this.#asks = asks;
+    this.#sleeping = sleeping;
     this.#watch = new Watch(context, { every: 5_000, each: 2 }, stoppedError);
   }
 
-  /** The ask once it is over, and what is known of it after `timeout` ms. Rejects when the registry is stopped. */
-  wait(askId: string, timeout: number, { signals, queued, turn }: WaitParts = {}): Promise<Looked | undefined> {
+  /**
+   * The ask once it is over, and what is known of it after `timeout` ms. Each signal ends the wait; `queued` is where the ask may still be
+   * queued. A turn that waits for it sleeps meanwhile. Rejects when the registry is stopped.
+   */
+  wait(
+    askId: string,
+    timeout: number,
+    signals: readonly (AbortSignal | undefined)[],
+    queued: QueuedAsk | undefined,
+  ): Promise<Looked | undefined> {
+    const turn = this.#sleeping.addCaller(this.#context);
     const look = (isLast: boolean): Promise<Looked | undefined> => this.#look(askId, queued, isLast);
     return this.#watch.until(askId, { look, timeout, signals, turn, isLater: queued !== undefined });
   }

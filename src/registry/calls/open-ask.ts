@@ -183,17 +183,11 @@ export class AskOpener {
     );
     const known = key === undefined ? undefined : await this.#asked(opening, key.name);
     if (known !== undefined) return known;
-    const letGo = this.#dispatcher.waitIn(conversationId);
-    try {
+    await this.#dispatcher.waitingIn(conversationId, async () => {
       let isOpen = false;
-      while (!isOpen) {
-        const queued = await this.record(opening, this.#context.id);
-        isOpen = await this.#isOpened(id, queued);
-      }
+      while (!isOpen) isOpen = await this.#isOpened(id, await this.record(opening, this.#context.id));
       if (key !== undefined) await this.#isAsked(id, opening, key.name); // another caller may have been first
-    } finally {
-      letGo();
-    }
+    });
     return { askId: id, conversationId };
   }
 
@@ -227,8 +221,7 @@ export class AskOpener {
   /** False: an earlier caller had given it up, so it has to be handed in again. */
   async #isOpened(id: string, { conversationId, entryId }: QueuedAsk): Promise<boolean> {
     const { callTimeout } = this.#context.settings;
-    const turn = this.#dispatcher.turnWaits();
-    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout, turn));
+    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
     if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
     if (this.#entries.isStopped) throw stoppedError(id);

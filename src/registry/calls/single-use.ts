@@ -83,16 +83,11 @@ export class SingleUse {
     const { decision, timing } = found.ask;
     const age = (await this.now()) - (decision?.at ?? timing.askedAt);
     if (age >= this.usableFor(Number.POSITIVE_INFINITY)) return false;
-    const letGo = this.#dispatcher.waitIn(found.conversationId);
-    try {
-      const { isRepeat } = await this.#dispatcher.record(found.conversationId, entryIdOf(askId, name), {
-        type: 'use',
-        askId,
-      });
-      return !isRepeat;
-    } finally {
-      letGo();
-    }
+    const { conversationId } = found;
+    const { isRepeat } = await this.#dispatcher.waitingIn(conversationId, () =>
+      this.#dispatcher.record(conversationId, entryIdOf(askId, name), { type: 'use', askId }),
+    );
+    return !isRepeat;
   }
 
   /** `registry.ask()` of something that is found by `about` among the questions of its place. */

@@ -17,11 +17,11 @@ import type { RegistryContext } from '../context.js';
 import { intakeTimeout, warnOnce } from '../context.js';
 import { Lease } from '../lease/lease.js';
 import { LeaseTable } from '../lease/lease-table.js';
-import type { SleepingTurns, TurnWait } from '../lease/sleeping-turns.js';
+import type { SleepingTurns } from '../lease/sleeping-turns.js';
 import { Notifier } from '../notifier.js';
 import { arrivedHint } from '../outcome-waiters.js';
 import { isUnavailable, retried } from '../retry.js';
-import { outsideTurn, runningTurn } from '../turn/current-turn.js';
+import { outsideTurn } from '../turn/current-turn.js';
 import type { Predecider } from '../work/predecide.js';
 import type { Release, Worker } from '../work/worker.js';
 import { LeftToOthers } from './left-to-others.js';
@@ -267,20 +267,16 @@ export class Dispatcher {
     this.#sleeping.wake(conversationId);
   }
 
-  /** The turn that calls this begins to wait for another conversation; undefined outside of turns. It takes no slot while it sleeps. */
-  turnWaits(): TurnWait | undefined {
-    const turn = runningTurn(this.#context);
-    return turn && this.#sleeping.add(turn.conversationId);
-  }
-
-  /** Somebody here waits for an answer in this conversation, so this process works on it without a look, even without agents. */
-  waitIn(conversationId: string): () => void {
+  /** While the work runs, somebody here waits for an answer in this conversation: this process works on it without a look, even without agents. */
+  async waitingIn<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
-    return () => {
+    try {
+      return await work();
+    } finally {
       const left = (this.#waitedIn.get(conversationId) ?? 1) - 1;
       if (left === 0) this.#waitedIn.delete(conversationId);
       else this.#waitedIn.set(conversationId, left);
-    };
+    }
   }
 
   /** Looks at a conversation in which somebody here begins to wait: what came before is queued. */

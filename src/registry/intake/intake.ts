@@ -163,8 +163,7 @@ export class Intake {
     const recorded = await this.#dispatcher.record(conversationId, id, entry, { waiter });
     if (recorded.isRepeat && isReused) this.#warnOfReuse(conversationId, message.id, name);
     const known = recorded.outcome ?? (recorded.isRepeat ? await this.#waiters.stored(conversationId, id) : undefined);
-    const turn = known === undefined ? this.#dispatcher.turnWaits() : undefined;
-    const told = known ?? (await this.#waiters.outcome(conversationId, id, timeout, turn));
+    const told = known ?? (await this.#waiters.outcome(conversationId, id, timeout));
     if (told === undefined && timeout >= settings.callTimeout) await this.#warnIfLeft(conversationId, id);
     try {
       return await this.#given(conversationId, id, told, position);

@@ -2,6 +2,8 @@
  * The turns of this process that wait: for an answer in their own conversation, or for something in another one. They keep
  * their lease; while all that they do is sleep they take no turn slot.
  */
+import type { RegistryContext } from '../context.js';
+import { runningTurn } from '../turn/current-turn.js';
 
 /** One wait of a turn, as it reports itself. */
 export interface TurnWait {
@@ -45,6 +47,12 @@ export class SleepingTurns {
       sleeps: (isAsleep) => this.#sleeps(conversationId, wait, isAsleep),
       ends: () => this.#change(conversationId, (waits) => waits.delete(wait)),
     };
+  }
+
+  /** The turn that calls this begins to wait for another conversation; undefined outside of turns. */
+  addCaller(context: RegistryContext): TurnWait | undefined {
+    const turn = runningTurn(context);
+    return turn && this.add(turn.conversationId);
   }
 
   /** False if no turn waits in this conversation for what comes in. */

@@ -208,22 +208,10 @@ export class Settlement {
     if (found === null) return { settled: { type: 'unknown' } };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return { settled: await this.#over(ask, conversationId, entry) };
-    const disposition = await this.#dispositionOf(entry, entryId, found);
+    const record = (): Promise<Disposition | undefined> => this.#recorded(conversationId, entryId, entry);
+    // the replies to an ask that is waited for are read even without agents
+    const disposition = await (ask.own.awaited ? this.#dispatcher.waitingIn(conversationId, record) : record());
     return { disposition, settled: await this.#settled(disposition, askId, conversationId) };
-  }
-
-  /** What becomes of an entry about an open ask. Undefined if that is not known yet. */
-  async #dispositionOf(
-    entry: Named,
-    entryId: string,
-    { ask, conversationId }: { readonly ask: Ask; readonly conversationId: string },
-  ): Promise<Disposition | undefined> {
-    const letGo = ask.own.awaited ? this.#dispatcher.waitIn(conversationId) : undefined; // its replies are read even without agents
-    try {
-      return await this.#recorded(conversationId, entryId, entry);
-    } finally {
-      letGo?.();
-    }
   }
 
   async #cancelAll(conversationId: string, said: Pick<CancelEntry, 'by' | 'reason'>): Promise<Cancelled> {
@@ -307,8 +295,7 @@ export class Settlement {
     const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
     const { callTimeout } = this.#context.settings;
-    const turn = recorded.outcome === undefined ? this.#dispatcher.turnWaits() : undefined;
-    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, callTimeout, turn)));
+    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, callTimeout)));
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
