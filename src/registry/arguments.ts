@@ -31,39 +31,40 @@ export function orId(rule: OptionRule<Participant>): OptionRule<Participant> {
   return (value, name) => (typeof value === 'string' ? { id: checkedId(value, name) } : rule(value, name));
 }
 
+/** The options by which calls name a person: who acts, for whom somebody looks, for whom it is asked. */
+type PersonOption = 'by' | 'for' | 'asker';
+
 /**
  * `by: undefined` is an error, not an anonymous caller: a caller whose user is missing must not act, or see, as if it had
  * not asked for them.
  */
-export function assertNamed(options: object, key: 'by' | 'for' | 'asker', call: string): void {
-  const given = Object(options) as Readonly<Record<string, unknown>>; // whatever was given
-  if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
-    throw wrongOption(`${call}: ${key}`, 'a participant with an id', undefined, leaveItOut);
+export function assertNamed(options: object, key: PersonOption, call: string): void {
+  assertSet(options, key, call, 'a participant with an id', leaveItOut);
 }
 
 /**
  * A filter that is there and undefined is an error: a caller whose conversation is missing must not get everybody's.
  */
 export function assertGiven(filter: object, keys: readonly string[], call: string): void {
-  const given = Object(filter) as Readonly<Record<string, unknown>>; // whatever was given
-  for (const key of keys)
-    if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
-      throw wrongOption(`${call}: ${key}`, 'a string', undefined, { hint: 'Leave it out to list all.' });
+  for (const key of keys) assertSet(filter, key, call, 'a string', { hint: 'Leave it out to list all.' });
 }
 
-const byRules = { by: optional(personRule) };
-const forRules = { for: optional(personRule) };
-
-/** Who acts, if the call says so. */
-export function actingPerson(options: { readonly by?: Participant }, call: string): Participant | undefined {
-  assertNamed(options, 'by', call);
-  return checkOptions(call, options, byRules, "{ by: { id: 'web:4711' } }").by;
+function assertSet(
+  options: object,
+  key: string,
+  call: string,
+  expected: string,
+  more: { readonly hint: string },
+): void {
+  const given = Object(options) as Readonly<Record<string, unknown>>; // whatever was given
+  if (readable(`${call}: the options`, 'bad-option', () => key in given && given[key] === undefined))
+    throw wrongOption(`${call}: ${key}`, expected, undefined, more);
 }
 
-/** For whom somebody looks, if the call says so. */
-export function lookingPerson(options: { readonly for?: Participant }, call: string): Participant | undefined {
-  assertNamed(options, 'for', call);
-  return checkOptions(call, options, forRules, "{ for: { id: 'web:4711' } }").for;
+/** The person whom a call names in this option, its only one. */
+export function namedPerson(options: object, key: PersonOption, call: string): Participant | undefined {
+  assertNamed(options, key, call);
+  return checkOptions(call, options, { [key]: optional(personRule) }, `{ ${key}: { id: 'web:4711' } }`)[key];
 }
 
 /** The text itself, of an agent that says something. */

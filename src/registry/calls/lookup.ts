@@ -15,7 +15,7 @@ import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { badCursor } from '../../stores/pages.js';
 import type { Stored } from '../../stores/port.js';
-import { assertGiven, lookingPerson } from '../arguments.js';
+import { assertGiven, namedPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
@@ -124,7 +124,7 @@ export class AskLookup {
 
   /** The same for whoever asks from outside. */
   async getFor(id: string, only: { readonly for?: Participant }): Promise<PendingAsk<unknown> | null> {
-    return this.get(id, lookingPerson(only, 'getAsk()'));
+    return this.get(id, namedPerson(only, 'for', 'getAsk()'));
   }
 
   async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {

@@ -16,7 +16,7 @@ import { askIdentity, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
-import { assertNamed, personRule } from '../arguments.js';
+import { namedPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError, waitingAgent } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
@@ -279,12 +279,9 @@ export class AskOpener {
     const { channel, to, conversationId: named, asker: _, ...rest } = options;
     const limits = timeout === undefined ? {} : { expiresIn: timeout + expiryMargin };
     const checked = checkedAskOptions({ ...limits, ...rest }, this.#context.settings, asked.type.kind, call, also);
+    const where = definedFields({ channel, to, conversationId: named });
     const { textBytes: bytes, depth } = this.#context.settings;
-    const via = checkedVia(
-      definedFields({ channel, to, conversationId: named }),
-      { bytes, depth },
-      { call, prefix: '' },
-    );
+    const via = checkedVia(where, { bytes, depth }, { call, prefix: '' });
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     const askedIn = turn?.context === this.#context ? turn.conversationId : undefined;
     const there = viaTarget(this.#context, via, { call, prefix: '', askedIn });
@@ -324,21 +321,13 @@ export class AskOpener {
   }
 }
 
-const askerRules = { asker: optional(personRule) };
-
 /** For whom a call asks from outside of turns, if it says so. A turn acts for its own asker. */
 export function givenAsker(
   context: RegistryContext,
   options: Pick<AskThereOptions, 'asker'>,
   call: string,
 ): Participant | undefined {
-  assertNamed(options, 'asker', call);
-  const { asker } = checkOptions(
-    call,
-    definedFields({ asker: options.asker }),
-    askerRules,
-    "{ asker: { id: 'web:4711' } }",
-  );
+  const asker = 'asker' in options ? namedPerson({ asker: options.asker }, 'asker', call) : undefined;
   if (asker !== undefined && currentTurn()?.context === context)
     throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
   return asker;

@@ -5,14 +5,14 @@ import type { Ask, PendingAsk } from '../../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../../core/ask/ask.js';
 import type { OptionRules } from '../../../core/check-options.js';
 import { assertObject, checkOptions, expecting, optional, unknownName } from '../../../core/check-options.js';
-import type { CancelEntry, DeclineEntry, Disposition, Entry } from '../../../core/conversation/entry.js';
+import type { CancelEntry, Disposition, Entry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
 import { checkedId, describe, describeKind } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import { actingPerson, assertNamed, orId, personRule } from '../../arguments.js';
+import { assertNamed, namedPerson, orId, personRule } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
 import type { Dispatcher } from '../../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../../outcome-waiters.js';
@@ -164,7 +164,7 @@ export class Settlement {
       'text' in said
         ? { text: plainText(said.text, limits.bytes) }
         : { value: plainData(said.value, 'answer(): value', limits) };
-    const by = actingPerson(who, 'answer()');
+    const by = namedPerson(who, 'by', 'answer()');
     const { entryId, drawn } = call;
     return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by, drawn }) }, entryId);
   }
@@ -174,7 +174,7 @@ export class Settlement {
     who: { readonly by?: Participant; readonly reason?: string },
     { entryId, drawn }: SettleCall = {},
   ): Promise<Settled> {
-    const said = checkedDecline(who);
+    const said = checkedWords(who, 'decline()', { rule: personRule, example: 'web:4711' });
     return this.settle(askId, { type: 'decline', askId, ...said, ...definedFields({ drawn }) }, entryId);
   }
 
@@ -337,27 +337,15 @@ export const reasonRule = expecting<string>(
   (value) => typeof value === 'string' && value.length <= longestReason,
 );
 
-const declineRules = { by: optional(personRule), reason: optional(reasonRule) };
-
-/** Who declines, and what is recorded of their words. Empty ones are none. */
-function checkedDecline(options: {
-  readonly by?: Participant;
-  readonly reason?: string;
-}): Pick<DeclineEntry, 'by' | 'reason'> {
-  assertNamed(options, 'by', 'decline()');
-  const { by, reason } = checkOptions('decline()', options, declineRules, "{ by: { id: 'web:4711' }, reason: '…' }");
-  return definedFields({ by, reason: reason === '' ? undefined : reason });
-}
-
-const wordsRules = {
-  by: optional(orId(personRule)),
-  reason: optional(reasonRule),
-} satisfies OptionRules<CancelOptions>;
-
-/** What is recorded of who cancels or closes something, and why. Empty words are none. */
-function checkedWords(options: CancelOptions, call: string): Pick<CancelEntry, 'by' | 'reason'> {
+/** What is recorded of who declines, cancels or closes something, and why. Empty words are none. */
+function checkedWords(
+  options: CancelOptions,
+  call: string,
+  { rule, example } = { rule: orId(personRule), example: 'staff:ana' },
+): Pick<CancelEntry, 'by' | 'reason'> {
   assertNamed(options, 'by', call);
-  const { by, reason } = checkOptions(call, options, wordsRules, "{ by: { id: 'staff:ana' }, reason: '…' }");
+  const rules = { by: optional(rule), reason: optional(reasonRule) } satisfies OptionRules<CancelOptions>;
+  const { by, reason } = checkOptions(call, options, rules, `{ by: { id: '${example}' }, reason: '…' }`);
   return definedFields({ by, reason: reason === '' ? undefined : reason });
 }
 
