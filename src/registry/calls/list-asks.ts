@@ -5,7 +5,7 @@ import type { Ask, AskStatus, PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { handOversOf } from '../../core/ask/steps.js';
 import { toolOf } from '../../core/ask/tool-call.js';
-import type { OptionRule } from '../../core/check-options.js';
+import type { CheckedOptions, OptionRule } from '../../core/check-options.js';
 import {
   checkOptions,
   latestDate,
@@ -111,11 +111,8 @@ const timeRule: OptionRule<number> = (value, name) => {
 
 const statuses = ['pending', 'decided', 'answered', 'declined', 'exhausted', 'expired', 'cancelled'] as const;
 
-const filterRules = {
-  status: optional(oneOf(...statuses), 'pending'),
-  sort: optional(oneOf('asked', 'deadline'), 'asked'),
-  since: optional(timeRule),
-  until: optional(timeRule),
+/** A field of these that is there without a value would list all asks instead of some. */
+const namedRules = {
   conversationId: optional(string()),
   agentName: optional(string()),
   question: optional(string()),
@@ -124,30 +121,20 @@ const filterRules = {
   tenant: optional(string()),
   search: optional(string()),
   participantId: optional(string()),
+};
+
+const filterRules = {
+  status: optional(oneOf(...statuses), 'pending'),
+  sort: optional(oneOf('asked', 'deadline'), 'asked'),
+  since: optional(timeRule),
+  until: optional(timeRule),
+  ...namedRules,
   for: optional(personRule),
   ...pageRules,
 } satisfies OptionRules<AskFilter>;
 
-/** Fields of a filter that must not be there without a value: they would list all asks instead of some. */
-const namedFields = [
-  'conversationId',
-  'agentName',
-  'question',
-  'tool',
-  'channelName',
-  'tenant',
-  'search',
-  'participantId',
-] as const;
-
 /** A filter that was checked. */
-interface Wanted extends Omit<AskFilter, 'since' | 'until'> {
-  readonly status: AskStatus | 'decided';
-  readonly sort: 'asked' | 'deadline';
-  readonly since?: number;
-  readonly until?: number;
-  readonly limit: number;
-}
+type Wanted = CheckedOptions<typeof filterRules>;
 
 /** An ask and its conversation; `place` is its number among the open asks there. */
 interface FoundAsk {
@@ -180,8 +167,8 @@ export class AskListing {
   /** The records of a page of asks. */
   async find(given: AskFilter): Promise<FoundPage> {
     assertNamed(given, 'for', 'listAsks()');
-    assertGiven(given, namedFields, 'listAsks()');
-    const wanted: Wanted = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
+    assertGiven(given, Object.keys(namedRules), 'listAsks()');
+    const wanted = checkOptions('listAsks()', given, filterRules, "{ for: { id: 'web:4711' } }");
     if (wanted.status !== 'pending' && wanted.sort === 'deadline') {
       const expected = `'asked', or nothing, where status is ${describe(wanted.status)}`;
       throw wrongOption('listAsks(): sort', expected, wanted.sort);
