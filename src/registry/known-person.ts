@@ -35,12 +35,7 @@ export function hasTenantOf(context: RegistryContext, participantId: string): bo
 
 /** Resolves with the tenant of a person, by the first channel that knows it. */
 export function tenantOf(context: RegistryContext, participantId: string): Promise<ToldOfPerson<string>> {
-  const channels = tenantChannels(context, participantId);
-  const look = async (channel: Channel, name: string): Promise<string | undefined> => {
-    const what = `tenantOf() of channel ${JSON.stringify(name)}`;
-    return textOrNothing(await inTime(context, channel.tenantOf?.(participantId), what), what);
-  };
-  return firstKnown(context, participantId, { what: 'the tenant of a person', look, channels });
+  return firstKnown(context, participantId, 'tenantOf', textIn, tenantChannels(context, participantId));
 }
 
 function tenantChannels(context: RegistryContext, participantId: string): ReadonlyMap<string, Channel> {
@@ -50,45 +45,47 @@ function tenantChannels(context: RegistryContext, participantId: string): Readon
   return new Map(able.filter(([name, channel]) => channel.isOwnId === undefined || owners.has(name)));
 }
 
-interface Look<T> {
-  /** What is looked up, for the log. */
-  readonly what: string;
-  readonly look: (channel: Channel, name: string) => Promise<T | undefined>;
-  readonly channels?: ReadonlyMap<string, Channel>;
-}
+/** What the methods tell, for the log. */
+const told = {
+  addressOf: 'where a person can be reached',
+  nameOf: 'the name of a person',
+  tenantOf: 'the tenant of a person',
+} as const;
 
-/** Resolves with what the first channel says that says something. A channel that fails is logged and passed over. */
+/**
+ * Resolves with what the first channel says that says something, as `read` reads it; `call` names the channel and its method. A channel that
+ * fails, or takes longer than `settings.sendLimit`, is logged and passed over.
+ */
 export async function firstKnown<T>(
   context: RegistryContext,
   participantId: string,
-  { what, look, channels = context.channels }: Look<T>,
+  method: keyof typeof told,
+  read: (given: unknown, call: string, channel: string) => T | undefined,
+  channels = context.channels,
 ): Promise<ToldOfPerson<T>> {
+  const { clock, settings } = context;
   const failed: string[] = [];
   for (const [name, channel] of channels) {
     try {
-      const known = await look(channel, name);
+      const call = `${method}() of channel ${JSON.stringify(name)}`;
+      const given = await within<unknown>(clock, settings.sendLimit, channel[method]?.(participantId), () => {
+        throw new Error(`${call} has not answered within ${settings.sendLimit} ms.`);
+      });
+      const known = given === undefined || given === null ? undefined : read(given, call, name);
       if (known !== undefined) return { known };
     } catch (error) {
       failed.push(name);
-      warn(context, what, name, error);
+      warn(context, told[method], name, error);
     }
   }
   const owners = failed.length > 0 ? ownersOf(context, participantId) : undefined;
   return failed.some((name) => owners?.has(name)) ? { isUntold: true } : {};
 }
 
-/** Resolves with what a channel says. Rejects if a promise takes longer than `settings.sendLimit`. */
-export function inTime<T>({ clock, settings }: RegistryContext, said: T | PromiseLike<T>, what: string): Promise<T> {
-  return within(clock, settings.sendLimit, said, () => {
-    throw new Error(`${what} has not answered within ${settings.sendLimit} ms.`);
-  });
-}
-
-/** Returns the text that a channel gave, or undefined for nothing. Throws for anything else. */
-export function textOrNothing(said: unknown, what: string): string | undefined {
-  if (said === undefined || said === null) return undefined;
-  if (typeof said === 'string' && said !== '') return said;
-  throw wrongOption(what, 'a non-empty string, or undefined', said);
+/** Returns the text that a channel gave. Throws for anything else. */
+export function textIn(given: unknown, call: string): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw wrongOption(call, 'a non-empty string, or undefined', given);
 }
 
 function warn(context: RegistryContext, what: string, channel: string, error: unknown): void {

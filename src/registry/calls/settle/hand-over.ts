@@ -3,7 +3,6 @@
  * is decided in core/ask/steps.ts.
  */
 
-import type { Channel } from '../../../channels/port.js';
 import type { PendingAsk, Place } from '../../../core/ask/ask.js';
 import type { CheckedOptions, OptionRules } from '../../../core/check-options.js';
 import { anything, checkOptions, nonEmpty, object, optional } from '../../../core/check-options.js';
@@ -16,7 +15,7 @@ import { type Participant, personDamage } from '../../../core/participant.js';
 import { neededPersonRule, orId } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
 import type { ToldOfPerson } from '../../known-person.js';
-import { firstKnown, inTime, ownersOf, tenantOf, textOrNothing } from '../../known-person.js';
+import { firstKnown, ownersOf, tenantOf, textIn } from '../../known-person.js';
 import { furtherPlace } from '../../turn/new-ask.js';
 import type { AskLookup } from '../lookup.js';
 import type { SettleCall, Settled, Settlement } from './settle.js';
@@ -123,27 +122,22 @@ export class HandOvers {
   /** Where a person can be reached, by the first channel that knows them. */
   #placeOf(participantId: string): Promise<ToldOfPerson<Place>> {
     const context = this.#context;
-    const look = async (channel: Channel, name: string): Promise<Place | undefined> => {
-      const what = `addressOf() of channel ${JSON.stringify(name)}`;
-      const to = await inTime(context, channel.addressOf?.(participantId), what);
-      if (to === undefined || to === null) return undefined; // the place without an address may be one that everybody reads
-      const { textBytes: bytes, depth } = context.settings;
-      const address = plainData(to, what, { bytes, depth });
-      return furtherPlace(context, name, address, 'handOver(): addressOf()');
-    };
-    return firstKnown(context, participantId, { what: 'where a person can be reached', look });
+    const { textBytes: bytes, depth } = context.settings;
+    // nothing is no place: the one without an address may be one that everybody reads
+    const read = (to: unknown, call: string, channel: string): Place | undefined =>
+      furtherPlace(context, channel, plainData(to, call, { bytes, depth }), 'handOver(): addressOf()');
+    return firstKnown(context, participantId, 'addressOf', read);
   }
 
   /** The name of a person, by the first channel that knows it. Without one they are called by their id. */
   #nameOf(participantId: string): Promise<ToldOfPerson<string>> {
-    const look = async (channel: Channel, name: string): Promise<string | undefined> => {
-      const what = `nameOf() of channel ${JSON.stringify(name)}`;
-      const said = textOrNothing(await inTime(this.#context, channel.nameOf?.(participantId), what), what);
-      const damage = said === undefined ? undefined : personDamage({ name: said });
-      if (damage !== undefined) throw new AgentError('bad-option', `${what}: ${damage}.`);
-      return said;
+    const read = (given: unknown, call: string): string => {
+      const name = textIn(given, call);
+      const damage = personDamage({ name });
+      if (damage !== undefined) throw new AgentError('bad-option', `${call}: ${damage}.`);
+      return name;
     };
-    return firstKnown(this.#context, participantId, { what: 'the name of a person', look });
+    return firstKnown(this.#context, participantId, 'nameOf', read);
   }
 }
 
