@@ -39,7 +39,7 @@ import type {
 import { resultOf } from '../registry/turn/question-handlers.js';
 import { once } from '../registry/turn/remembering.js';
 import type { ReplyHandling } from '../registry/turn/reply.js';
-import { handleReply } from '../registry/turn/reply.js';
+import { handleReply, judgedByWords } from '../registry/turn/reply.js';
 import { say, sayIn, sendProgress } from '../registry/turn/saying.js';
 import type { Turn } from '../registry/turn/turn.js';
 import type { ReplyReader, WaitOptions } from '../registry/turn/wait-options.js';
@@ -344,7 +344,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
     const goOn = (): Promise<AgentResult> => resumeLoop(turn, this.#loop(turn), findAsk(turn.written, ask.id) ?? ask);
     if (turn.reading.type === 'close') return goOn();
     return handleReply<unknown>(turn, ask.id, turn.message, {
-      judge: async (_, reply) => saysSomething(reply),
+      judge: judgedByWords,
       onSufficient: goOn,
       onExhausted: goOn,
     });

@@ -14,13 +14,13 @@ import { assertObject, readable, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
-import { saysSomething } from '../../core/text.js';
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
 import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { waitInTurn } from '../turn/asking.js';
 import { assertOutsideTurnOf, runningTurn } from '../turn/current-turn.js';
 import { tellsOutcome } from '../turn/remembering.js';
+import { judgedByWords } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
@@ -121,8 +121,7 @@ export class AskAndWait {
     const { channel: _, to: __, conversationId: ___, ...rest } = options;
     const asked = (typeof question === 'string' ? text(question) : checkedQuestion(question)) as Question<unknown>;
     const checked = checkedAskOptions(rest, this.#context.settings, asked.type.kind, 'askAndWait()', waitingThere);
-    const judge = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
-    return waitInTurn<T>(turn, asked, checked, wait, { judge });
+    return waitInTurn<T>(turn, asked, checked, wait, { judge: judgedByWords });
   }
 
   /** Waits for an ask that somebody opened: this process before a restart, or another. */

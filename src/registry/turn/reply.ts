@@ -40,6 +40,22 @@ export interface ReplyHandling<T> {
   readonly onExhausted: (pending: PendingAsk<T>) => Promise<HandlerResult>;
 }
 
+/** Whether the reply has words: where no model judges, or may judge, they are an answer. */
+export const judgedByWords = async (_question: string, reply: string): Promise<boolean> => saysSomething(reply);
+
+/** Handles a reply that somebody waits for: the decision is all that is needed. */
+export function handleAwaited(
+  turn: Turn,
+  ask: Ask,
+  reader: Pick<ReplyHandling<unknown>, 'type' | 'judge' | 'check'>,
+): Promise<AgentResult> {
+  return handleReply<unknown>(turn, ask.id, turn.message, {
+    ...reader,
+    onSufficient: (value) => tellAnswered(turn, value, reader.type),
+    onExhausted: async () => undefined,
+  });
+}
+
 export async function handleReply<T>(
   turn: Turn,
   askId: string,
@@ -212,7 +228,7 @@ function saidByAddress(reading: Turn['reading'], ask: Ask): string | undefined {
 }
 
 /** Tells whoever typed an answer what they have done, where its type says so and no agent does: a pressed control is redrawn. */
-export function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undefined): undefined {
+function tellAnswered<T>(turn: Turn, value: T, own: AnswerType<T> | undefined): undefined {
   const { reading } = turn;
   if (reading.type !== 'reply' || reading.how !== 'typed') return;
   const type = own ?? (typeByKind(reading.ask.question.kind) as AnswerType<T> | undefined);

@@ -25,7 +25,7 @@ import { decide } from '../turn/deciding.js';
 import type { NewAsk } from '../turn/new-ask.js';
 import { assertRoom, preparedAsk, tenantCheck, warnOfDoubtfulOptions } from '../turn/new-ask.js';
 import { tellsOutcome } from '../turn/remembering.js';
-import { handleReply, tellAnswered } from '../turn/reply.js';
+import { handleAwaited } from '../turn/reply.js';
 import type { InTurnWait, Turn } from '../turn/turn.js';
 import type { CheckedWait, ReplyReader } from '../turn/wait-options.js';
 import type { Commit, Learned } from './commit.js';
@@ -265,20 +265,12 @@ class OneWait {
     const aside = this.#turn.aside(queued);
     await readTurn(aside);
     const { reading, subject } = aside;
-    const { type, judge, check } = this.#reader;
     // the others, when the entry is at the front
     if (cancelsAll(subject.entry)) await decide(aside, ask.id, { status: 'cancelled', reason: subject.entry.reason });
     else if (reading.type !== 'say' && !isAbout(aside, ask.id)) return;
     else if (endsByItself(aside)) return this.#learned({ moves: aside.moves }, aside);
     else if (reading.type === 'close') await decide(aside, ask.id, closingVerdict(reading));
-    else
-      await handleReply<unknown>(aside, ask.id, aside.message, {
-        type,
-        judge,
-        check,
-        onSufficient: (value) => tellAnswered(aside, value, type),
-        onExhausted: async () => undefined,
-      });
+    else await handleAwaited(aside, ask, this.#reader);
     aside.endsWith(reading.type === 'notice' ? reading.disposition : dispositionOf(aside));
     await this.#learned({ moves: aside.moves }, aside);
   }
