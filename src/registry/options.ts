@@ -42,7 +42,7 @@ import type { Store } from '../stores/port.js';
 import { AskedHere } from './asked-here.js';
 import type { Policy, QuietUntil, RegistryContext, SortReply } from './context.js';
 import { handleChannel, intakeTimeout } from './context.js';
-import type { Emitter } from './emitter.js';
+import { Emitter } from './emitter.js';
 import { retryingStore } from './retrying-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
 import { attach, serve } from './turn/agent-port.js';
@@ -139,10 +139,12 @@ export const registryRules = {
   newId: optional(func<() => unknown>()),
 };
 
-export function checkedOptions(
-  options: RegistryOptions,
-  emitter: (logger: Logger) => Emitter,
-): { context: RegistryContext; store: Store; agents: ReadonlyMap<string, RegisteredAgent>; events: Emitter } {
+export function checkedOptions(options: RegistryOptions): {
+  context: RegistryContext;
+  store: Store;
+  agents: ReadonlyMap<string, RegisteredAgent>;
+  events: Emitter;
+} {
   const checked = checkOptions('AgentRegistry', options, registryRules, '{ agents: [support] }');
   const { settings, model, route, classify, identify, policies, sortReply, quietUntil } = checked;
   const awaited = <A extends readonly unknown[], R>(hook: (...given: A) => R) => asAuthorCall(() => context, hook);
@@ -151,7 +153,7 @@ export function checkedOptions(
   const newId = checked.newId === undefined ? randomId : checkedIds(checked.newId);
   const agents = readable('AgentRegistry: agents', 'bad-option', () => namedAgents(checked.agents));
   const channels = readable('AgentRegistry: channels', 'bad-option', () => namedChannels(checked.channels));
-  const events = emitter(logger);
+  const events = new Emitter(logger);
   const store = checked.store ?? new MemoryStore({ clock: checked.clock });
   const context: RegistryContext = {
     id: newId(),

@@ -39,7 +39,7 @@ import { checkDeclaredQuestions } from './calls/start-check.js';
 import { WaitingAgent } from './calls/waiting-agent.js';
 import type { RegistryContext } from './context.js';
 import { startedByTools, stoppedError, waitingAgent, warnOnce } from './context.js';
-import { Emitter } from './emitter.js';
+import type { Emitter } from './emitter.js';
 import { InboxPort, inboxPort } from './inbox/inbox-port.js';
 import { Dispatcher } from './intake/dispatcher.js';
 import { Intake } from './intake/intake.js';
@@ -116,7 +116,7 @@ export class AgentRegistry {
   #stopped: Promise<void> | undefined;
 
   constructor(options: RegistryOptions = {}) {
-    const { context, store, agents, events } = checkedOptions(options, (logger) => new Emitter(logger));
+    const { context, store, agents, events } = checkedOptions(options);
     [this.#context, this.#store, this.#agents, this.#events] = [context, store, agents, events];
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     const sleeping = new SleepingTurns();
@@ -437,7 +437,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<EraseResult> {
     await this.#open();
-    return erase(this.#context, what, options, (...erased) => this.#waiters.erased(...erased));
+    return erase(this.#context, what, options, this.#waiters);
   }
 
   /**

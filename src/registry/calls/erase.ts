@@ -11,14 +11,12 @@ import { readConversation, readSettled, type Tombstone, writeTombstone } from '.
 import { askedForKey, checkedId, describe } from '../../core/ids.js';
 import type { Store, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
+import type { OutcomeWaiters } from '../outcome-waiters.js';
 
 const tries = 5;
 /** Records read at once. */
 const atOnce = 100;
 const rules = { force: optional(boolean(), false) };
-
-/** Told of the open asks and the queued entries that were erased: somebody may wait for them. */
-export type Erased = (conversationId: string, askIds: readonly string[], entryIds: readonly string[]) => void;
 
 /**
  * What `erase()` has done.
@@ -49,7 +47,7 @@ export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
-  erased: Erased,
+  waiters: OutcomeWaiters,
 ): Promise<EraseResult> {
   const { force } = checkOptions('erase()', options, rules, '{ force: true }');
   const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
@@ -78,7 +76,7 @@ export async function erase(
     }
   }
   let count = 0;
-  for (const id of ids) if (!unreadable.includes(id)) count += (await eraseOne(context, id, force, erased)) ? 1 : 0;
+  for (const id of ids) if (!unreadable.includes(id)) count += (await eraseOne(context, id, force, waiters)) ? 1 : 0;
   return { erased: count, elsewhere, ...(unreadable.length > 0 && { unreadable }) };
 }
 
@@ -118,7 +116,7 @@ async function eraseOne(
   context: RegistryContext,
   conversationId: string,
   force: boolean,
-  erased: Erased,
+  waiters: OutcomeWaiters,
 ): Promise<boolean> {
   const { store, settings } = context;
   context.askedHere.saved(conversationId, false);
@@ -145,7 +143,7 @@ async function eraseOne(
     });
     if (!done) continue;
     const unopened = state.queue.flatMap(({ id }) => askOpenedBy(id) ?? []);
-    erased(
+    waiters.erased(
       conversationId,
       [...open.map(({ id }) => id), ...unopened],
       state.queue.map(({ id }) => id),
