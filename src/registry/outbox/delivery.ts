@@ -4,7 +4,7 @@
  */
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
-import type { Outgoing, OutgoingMessage, OutgoingQuestion, OutgoingText } from '../../core/conversation/outgoing.js';
+import type { Outgoing, OutgoingMessage, OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import {
   channelOf,
   copyIn,
@@ -32,26 +32,16 @@ import { quotedAs } from './sent-ids.js';
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
 
+/** By what an output is marked, and named in events and logs. */
+type OutputName = Pick<Mark, 'conversationId' | 'key' | 'channel'>;
+
 interface LentOutput {
+  readonly about: OutputName;
   readonly outgoing: Outgoing;
   /** When our lease to send it is over. */
   readonly until: number;
   /** The platform is asked before it is sent: another may have sent it. */
   readonly isLookedFor: boolean;
-}
-
-/** What a channel is given to send. */
-interface Post {
-  readonly conversationId: string;
-  readonly outgoing: OutgoingText | OutgoingQuestion;
-  readonly channel: Channel;
-  readonly message: OutgoingMessage;
-}
-
-/** The same of a question that may have been sent before. `until` is when our lease to send it is over. */
-interface QuestionPost extends Post {
-  readonly outgoing: OutgoingQuestion;
-  readonly until: number;
 }
 
 /** A copy whose send is under way elsewhere is looked for after this time first, then each time after three times as long. */
@@ -99,11 +89,9 @@ export class Delivery {
   /** Sends what a save has lent us. What is reached after its lease to send is over is dropped: others send it. */
   send(conversationId: string, outgoing: readonly Outgoing[]): void {
     const mine = outgoing.filter((each) => this.sends(each));
-    if (mine.length > 0)
-      this.#enqueue(conversationId, mine, {
-        until: this.#context.clock.elapsed() + this.#context.settings.sendLease,
-        isLookedFor: false,
-      });
+    if (mine.length === 0) return;
+    const until = this.#context.clock.elapsed() + this.#context.settings.sendLease;
+    this.#enqueue(conversationId, mine, until, false);
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */
@@ -115,10 +103,9 @@ export class Delivery {
     const lent = await store.unsent({ channels: this.#channels, limit: 100, sendLease: settings.sendLease, ...where });
     for (const each of lent) {
       const outgoing = readOutgoing(each.key, each.data);
-      if (outgoing !== undefined) {
-        const isLookedFor = mayBeSent(outgoing, each.now, settings.sendLease);
-        this.#enqueue(each.conversationId, [outgoing], { until, isLookedFor });
-      } else
+      if (outgoing !== undefined)
+        this.#enqueue(each.conversationId, [outgoing], until, mayBeSent(outgoing, each.now, settings.sendLease));
+      else
         this.#context.logger.error('An output cannot be read and was left as it is', {
           conversationId: each.conversationId,
           key: each.key,
@@ -151,21 +138,11 @@ export class Delivery {
     if (this.#marks.length > 0) this.#withdrawn.set(conversationId, keys);
   }
 
-  /** The output has gone out, or goes out by no one: its mark is written with the next batch. */
-  gone(
-    conversationId: string,
-    { key, channel }: { readonly key: string; readonly channel: string },
-    ids: Pick<Mark, 'sentAs' | 'kept'> = {},
-  ): void {
-    this.#mark({ conversationId, key, channel, ...ids });
-  }
-
-  #enqueue(
-    conversationId: string,
-    outgoing: readonly Outgoing[],
-    { until, isLookedFor }: Omit<LentOutput, 'outgoing'>,
-  ): void {
-    const added = outgoing.map((each): LentOutput => ({ outgoing: each, until, isLookedFor }));
+  #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number, isLookedFor: boolean): void {
+    const added = outgoing.map((each): LentOutput => {
+      const about = { conversationId, key: each.key, channel: channelOf(each) };
+      return { about, outgoing: each, until, isLookedFor };
+    });
     const queue = this.#queues.get(conversationId);
     if (queue !== undefined) {
       queue.push(...added);
@@ -178,16 +155,15 @@ export class Delivery {
 
   async #sendAll(conversationId: string, queue: LentOutput[], call: AuthorCall): Promise<void> {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { outgoing, until } = next;
       const start = this.#context.clock.elapsed();
-      if (start >= until) continue;
+      if (start >= next.until) continue;
       try {
-        const sentId = await this.#sent(conversationId, next);
+        const sentId = await this.#sent(next);
         if (sentId === leftToOthers) continue;
-        if (sentId === notSent) this.#lookLater(conversationId, outgoing as OutgoingQuestion);
-        else this.#isSent(conversationId, outgoing, sentId, start);
+        if (sentId === notSent) this.#lookLater(next.about, next.outgoing as OutgoingQuestion);
+        else this.#isSent(next, sentId, start);
       } catch (error) {
-        await this.#failed(conversationId, outgoing, error);
+        await this.#failed(next, error);
       }
     }
     call.ended = true;
@@ -196,7 +172,9 @@ export class Delivery {
   }
 
   /** Hands the output to its channel, or to the other conversation. Resolves with the channel's own id of what it sent. */
-  #sent(conversationId: string, { outgoing, until, isLookedFor }: LentOutput): Promise<unknown> {
+  #sent(lent: LentOutput): Promise<unknown> {
+    const { outgoing, isLookedFor } = lent;
+    const { conversationId } = lent.about;
     if (outgoing.type === 'forward')
       return this.#record(outgoing.conversationId, outgoing.entryId, outgoing.entry).then(nothing);
     const channel = this.#context.channels.get(outgoing.place.channel);
@@ -204,13 +182,13 @@ export class Delivery {
     if (outgoing.type === 'redraw') return this.#redraw(conversationId, outgoing, channel);
     const message = messageFor(outgoing, conversationId, this.#context.language);
     if (isLookedFor && outgoing.type === 'question' && channel.findSent !== undefined)
-      return this.#sentOnce({ conversationId, outgoing, channel, message, until });
-    return this.#posted({ conversationId, outgoing, channel, message });
+      return this.#sentOnce(lent, outgoing, channel, message);
+    return this.#posted(lent, channel, message);
   }
 
   /** If it succeeds after the time limit, the person may see it twice. */
-  #posted({ conversationId, outgoing, channel, message }: Post): Promise<unknown> {
-    const late = (id: unknown): void => this.#isSentLate(conversationId, outgoing, id);
+  #posted(lent: LentOutput, channel: Channel, message: OutgoingMessage): Promise<unknown> {
+    const late = (id: unknown): void => this.#isSentLate(lent, id);
     return this.#limit.inTime(channel.name, channel.send(message), late);
   }
 
@@ -218,30 +196,33 @@ export class Delivery {
    * Sends a question unless the platform has it. One that cannot be asked is asked again later, a few times: after that a question twice is
    * better than none.
    */
-  async #sentOnce(post: QuestionPost): Promise<unknown> {
-    const { channel, message, until } = post;
+  async #sentOnce(
+    lent: LentOutput,
+    question: OutgoingQuestion,
+    channel: Channel,
+    message: OutgoingMessage,
+  ): Promise<unknown> {
     try {
       const found = await this.#found(channel, message);
       if (found !== null) return found;
     } catch (error) {
-      if (this.#askLater(post, withoutQuote(failureOf(error), message.text))) return leftToOthers;
+      if (this.#askLater(lent.about, question, withoutQuote(failureOf(error), message.text))) return leftToOthers;
     }
-    return this.#context.clock.elapsed() < until ? this.#posted(post) : leftToOthers;
+    return this.#context.clock.elapsed() < lent.until ? this.#posted(lent, channel, message) : leftToOthers;
   }
 
   /** Whether the platform is asked again for a question that may have been sent. */
-  #askLater({ conversationId, outgoing, channel }: QuestionPost, failure: Failure): boolean {
-    const { key, looks = 0 } = outgoing;
-    const about = { conversationId, key, channel: channel.name };
+  #askLater(about: OutputName, question: OutgoingQuestion, failure: Failure): boolean {
+    const { looks = 0 } = question;
     warnOnce(
       this.#context,
-      `not looked for: ${channel.name} ${failure.code} ${withoutNumbers(failure.message)}`,
+      `not looked for: ${about.channel} ${failure.code} ${withoutNumbers(failure.message)}`,
       'A channel could not be asked whether a question was sent before. It is asked again by settings.deliveryBackOff, three times; then the question is sent, perhaps for the second time. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its findSent()',
       { ...about, failure },
     );
     const wait = looks < mostFailedLooks ? this.#context.settings.deliveryBackOff[looks] : undefined;
     if (wait === undefined) return false;
-    this.#mark({ ...about, again: { in: wait, data: writeOutgoing({ ...outgoing, looks: looks + 1 }) } });
+    this.#mark({ ...about, again: { in: wait, data: writeOutgoing({ ...question, looks: looks + 1 }) } });
     return true;
   }
 
@@ -254,20 +235,18 @@ export class Delivery {
     return typeof found === 'string' && found !== '' ? found : null;
   }
 
-  #isSent(conversationId: string, outgoing: Outgoing, sentId: unknown, start: number): void {
-    const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
-    this.gone(conversationId, about, this.#idsOf(outgoing, sentId));
+  #isSent({ about, outgoing }: LentOutput, sentId: unknown, start: number): void {
+    this.#mark({ ...about, ...this.#idsOf(outgoing, sentId) });
     if (!this.#context.hears('delivered')) return;
     const took = this.#context.clock.elapsed() - start;
     this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
   }
 
   /** A copy that came after the time limit is there, too: its id is kept, and it need not be sent again. */
-  #isSentLate(conversationId: string, outgoing: Outgoing, sentId: unknown): void {
+  #isSentLate({ about, outgoing }: LentOutput, sentId: unknown): void {
     if (this.#stopped || typeof sentId !== 'string' || sentId === '') return;
     const ids = this.#idsOf(outgoing, sentId);
-    if (ids.sentAs === undefined && ids.kept === undefined) return;
-    this.gone(conversationId, { key: outgoing.key, channel: channelOf(outgoing) }, ids);
+    if (ids.sentAs !== undefined || ids.kept !== undefined) this.#mark({ ...about, ...ids });
   }
 
   /** What is kept of the channel's own id, with the mark: for drawing the copy again, and for replies that quote it. */
@@ -350,21 +329,18 @@ export class Delivery {
    * Another process may be sending the copy: its ask ended meanwhile. The redraw stays in the outbox until that must be over, so
    * that no button is left, whoever crashes. A copy that was withdrawn before anybody sent it is given up then.
    */
-  #lookLater(conversationId: string, outgoing: OutgoingQuestion): void {
-    const { key, looks = 0 } = outgoing;
-    const about = { conversationId, key, channel: channelOf(outgoing) };
-    if (waitedFor(outgoing) > this.#longestSend()) this.gone(conversationId, about);
-    else {
-      const data = writeOutgoing({ ...outgoing, looks: looks + 1 });
-      this.#mark({ ...about, again: { in: firstLook * 3 ** looks, data } });
-    }
+  #lookLater(about: OutputName, outgoing: OutgoingQuestion): void {
+    const { looks = 0 } = outgoing;
+    const isOver = waitedFor(outgoing) > this.#longestSend();
+    const again = { in: firstLook * 3 ** looks, data: writeOutgoing({ ...outgoing, looks: looks + 1 }) };
+    this.#mark(isOver ? about : { ...about, again });
   }
 
-  async #failed(conversationId: string, outgoing: Outgoing, error: unknown): Promise<void> {
+  async #failed({ about, outgoing }: LentOutput, error: unknown): Promise<void> {
     const { settings } = this.#context;
+    const { conversationId } = about;
     const tries = (outgoing.tries ?? 0) + 1;
     const failure = failureOf(error);
-    const about = { conversationId, key: outgoing.key, channel: channelOf(outgoing) };
     this.#context.emit('deliveryFailed', { ...about, tries, failure });
     const wait = isFinal(error) ? undefined : settings.deliveryBackOff[tries - 1];
     if (wait !== undefined || outgoing.type === 'forward') {
@@ -387,7 +363,7 @@ export class Delivery {
       }
       // where it cannot be drawn again, what is noted says that it was sent: this was not
       const isNoted = outgoing.type === 'question' && this.#isDrawn(outgoing);
-      this.gone(conversationId, about, isNoted ? definedFields({ sentAs: this.#copySent(outgoing, undefined) }) : {});
+      this.#mark({ ...about, ...(isNoted && definedFields({ sentAs: this.#copySent(outgoing, undefined) })) });
     } catch (cause) {
       // not recorded, so not given up: the lease to send runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
@@ -395,7 +371,7 @@ export class Delivery {
   }
 
   /** A bug in a channel fails every try: it is told at the first one, not when the output is given up. */
-  #warnOfFailure(about: { readonly channel: string }, failure: Failure, againIn: number): void {
+  #warnOfFailure(about: OutputName, failure: Failure, againIn: number): void {
     const { code, message } = failure;
     warnOnce(
       this.#context,
@@ -405,6 +381,7 @@ export class Delivery {
     );
   }
 
+  /** An output has gone out, goes out by no one, or is sent later: its mark is written with the next batch. */
   #mark(mark: Mark): void {
     this.#marks.push(mark);
     this.#flushing ??= this.#flush();
