@@ -135,17 +135,17 @@ export class AgentRegistry {
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
     this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
-    this.#settling = new Settlement(context, this.#dispatcher, this.#waiters, this.#asks);
-    const [dispatcher, settling, asks] = [this.#dispatcher, this.#settling, this.#asks];
-    this.#handOvers = new HandOvers(context, asks, settling);
-    const waiters = { asks: this.#askWaiters, entries: this.#waiters };
-    this.#asking = new AskOpener(context, { dispatcher, entries: this.#waiters, asks, agents });
-    this.#waiting = new AskAndWait(context, this.#asking, waiters, { dispatcher, settling, asks });
-    this.#copies = new QuestionCopies(context, dispatcher, asks);
-    this[uses] = new SingleUse(context, dispatcher, asks, { asking: this.#asking, waiting: this.#waiting });
+    const [dispatcher, asks, askWaiters, waiters] = [this.#dispatcher, this.#asks, this.#askWaiters, this.#waiters];
+    const parts = { context, agents, dispatcher, asks, askWaiters, waiters };
+    this.#settling = new Settlement(parts);
+    this.#handOvers = new HandOvers(context, asks, this.#settling);
+    this.#asking = new AskOpener(parts);
+    this.#waiting = new AskAndWait(parts, this.#asking, this.#settling);
+    this.#copies = new QuestionCopies(parts);
+    this[uses] = new SingleUse(parts, this.#asking, this.#waiting);
     this[inboxPort] = new InboxPort(
       context,
-      { asks, settling, handOvers: this.#handOvers },
+      { asks, settling: this.#settling, handOvers: this.#handOvers },
       () => this.#open(),
       this.#stopping,
     );

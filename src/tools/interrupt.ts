@@ -153,7 +153,7 @@ export async function openAsk(
   const turn = registry[uses].turnIn(conversationId);
   if (turn === undefined) {
     await registry.start();
-    return registry[uses].ask(question, options, about);
+    return registry[uses].asking.ask(question, options, about);
   }
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
   const id = await askInTurn(turn, { ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
@@ -169,7 +169,7 @@ export async function askedAndWaited(
 ): Promise<Outcome<unknown> | undefined> {
   await registry.start();
   try {
-    return await registry[uses].askAndWait(question, options, about);
+    return await registry[uses].waiting.askAndWait(question, options, about);
   } catch (error) {
     if (error instanceof AgentError && error.code === 'unknown-ask') return undefined;
     throw error;

@@ -15,8 +15,6 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
-import type { Dispatcher } from '../intake/dispatcher.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { waitInTurn } from '../turn/asking.js';
 import { assertOutsideTurnOf, runningTurn } from '../turn/current-turn.js';
 import { tellsOutcome } from '../turn/remembering.js';
@@ -26,10 +24,10 @@ import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
 import type { AskedFromOutside } from './ask-owner.js';
 import { isDeclared, ownerOf } from './ask-owner.js';
-import type { AskWaiters, Found, QueuedAsk } from './ask-waiters.js';
-import type { AskLookup } from './lookup.js';
+import type { Found, QueuedAsk } from './ask-waiters.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
 import { givenAsker, waitingThere, whereTo } from './open-ask.js';
+import type { CallParts } from './parts.js';
 import type { Settlement } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
@@ -37,33 +35,16 @@ export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
 
 export class AskAndWait {
   readonly #context: RegistryContext;
+  readonly #parts: CallParts;
   readonly #opener: AskOpener;
-  readonly #dispatcher: Dispatcher;
-  readonly #waiters: AskWaiters;
-  readonly #entries: OutcomeWaiters;
   readonly #settling: Settlement;
-  readonly #asks: AskLookup;
 
   /** One for all calls: very many may wait at once. */
   readonly #letsProcessGo = (): void => this.#context.hold.ends();
 
-  constructor(
-    context: RegistryContext,
-    opener: AskOpener,
-    waiters: { readonly asks: AskWaiters; readonly entries: OutcomeWaiters },
-    parts: {
-      readonly dispatcher: Dispatcher;
-      readonly settling: Settlement;
-      readonly asks: AskLookup;
-    },
-  ) {
-    this.#context = context;
-    this.#opener = opener;
-    this.#dispatcher = parts.dispatcher;
-    this.#waiters = waiters.asks;
-    this.#entries = waiters.entries;
-    this.#settling = parts.settling;
-    this.#asks = parts.asks;
+  constructor(parts: CallParts, opener: AskOpener, settling: Settlement) {
+    [this.#context, this.#parts] = [parts.context, parts];
+    [this.#opener, this.#settling] = [opener, settling];
   }
 
   /** `about`: what it is found by among the questions of its place. */
@@ -94,7 +75,7 @@ export class AskAndWait {
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
-    return this.#dispatcher.waitingIn(opening.conversationId, async () => {
+    return this.#parts.dispatcher.waitingIn(opening.conversationId, async () => {
       const queued = await this.#opener.record(opening);
       return this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queued);
     });
@@ -103,7 +84,7 @@ export class AskAndWait {
   /** The decided ask that an earlier attempt of the turn waited for, kept with the parked work or by itself. */
   async #earlier(turn: Turn, askId: string): Promise<Ask | undefined> {
     if (turn.attempt === 1) return undefined;
-    const ask = turn.waitedFor(askId) ?? (await this.#asks.find(askId))?.ask;
+    const ask = turn.waitedFor(askId) ?? (await this.#parts.asks.find(askId))?.ask;
     if (ask === undefined || ask.status === 'pending') return undefined;
     turn.waited.awaited.push(ask);
     await tellsOutcome(turn, ask.id, ask.own.onCrash);
@@ -129,7 +110,7 @@ export class AskAndWait {
     const given = assertObject(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
     const wait = checkedWait({ keep: true, ...given }, 'wait()');
     string()(askId, 'wait(): askId');
-    const found = await this.#asks.find(askId);
+    const found = await this.#parts.asks.find(askId);
     if (found === null)
       throw new AgentError('unknown-ask', `wait(): there is no ask ${describe(askId)}, or it is forgotten.`);
     if (found.ask.status === 'pending' && found.ask.progress.waitsIn === undefined)
@@ -140,18 +121,18 @@ export class AskAndWait {
         "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
       );
     const outcome = (): Promise<Outcome<T>> => {
-      this.#dispatcher.lookIn(found.conversationId);
+      this.#parts.dispatcher.lookIn(found.conversationId);
       return this.#outcome<T>(found, wait);
     };
     // what an agent asked is left to processes that have it
-    return found.ask.own.awaited ? this.#dispatcher.waitingIn(found.conversationId, outcome) : outcome();
+    return found.ask.own.awaited ? this.#parts.dispatcher.waitingIn(found.conversationId, outcome) : outcome();
   }
 
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
   async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
     if (inside === undefined && !wait.keepAlive) return this.#waited<T>(known, wait, queued);
-    const ends = inside === undefined ? this.#holdsProcess() : this.#entries.turnWaits(inside, known.ask.id);
+    const ends = inside === undefined ? this.#holdsProcess() : this.#parts.waiters.turnWaits(inside, known.ask.id);
     try {
       return await this.#waited<T>(known, wait, queued, inside);
     } finally {
@@ -170,7 +151,7 @@ export class AskAndWait {
     const askId = known.ask.id;
     let found: Found | 'never-asked' | 'erased' | null;
     try {
-      const looked = await this.#waiters.wait(askId, timeout, [signal, inside?.stop.signal], queued);
+      const looked = await this.#parts.askWaiters.wait(askId, timeout, [signal, inside?.stop.signal], queued);
       if (typeof looked === 'object' && looked !== null && 'failure' in looked) throw refusedElsewhere(looked.failure);
       found = looked ?? null;
     } catch (error) {
@@ -180,7 +161,7 @@ export class AskAndWait {
     }
     if (found !== null && typeof found === 'object' && found.ask.status === 'pending' && !keep) {
       await this.#nobodyWaits(askId, queued, 'timeout');
-      found = (await this.#asks.find(askId)) ?? 'erased';
+      found = (await this.#parts.asks.find(askId)) ?? 'erased';
     }
     if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
     if (found === null) await this.#opener.giveUp(askId, conversationId, 'timeout');

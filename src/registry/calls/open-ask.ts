@@ -19,11 +19,8 @@ import type { Participant } from '../../core/participant.js';
 import { namedPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError, waitingAgent } from '../context.js';
-import type { Dispatcher } from '../intake/dispatcher.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { dispositionIn } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
-import type { RegisteredAgent } from '../turn/agent-port.js';
 import { identityOf } from '../turn/asking.js';
 import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-turn.js';
 import type { NewAsk } from '../turn/new-ask.js';
@@ -34,7 +31,7 @@ import type { AskedFromOutside, AskOwner } from './ask-owner.js';
 import { ownerOf } from './ask-owner.js';
 import type { QueuedAsk } from './ask-waiters.js';
 import { KeySecret } from './key-secret.js';
-import type { AskLookup } from './lookup.js';
+import type { CallParts } from './parts.js';
 
 /** Where and how to ask, for code that is in no conversation. */
 export interface AskThereOptions extends Omit<AskOptions, 'via'> {
@@ -136,30 +133,15 @@ function differenceOf(known: Ask, asked: Ask): string | undefined {
 
 export class AskOpener {
   readonly #context: RegistryContext;
-  readonly #dispatcher: Dispatcher;
-  readonly #entries: OutcomeWaiters;
-  readonly #asks: AskLookup;
-  readonly #agents: ReadonlyMap<string, RegisteredAgent>;
+  readonly #parts: CallParts;
   readonly #secret: KeySecret;
   /** How many are being stored, and who waits for a place among them. */
   #recording = 0;
   readonly #inLine: (() => void)[] = [];
 
-  constructor(
-    context: RegistryContext,
-    parts: {
-      readonly dispatcher: Dispatcher;
-      readonly entries: OutcomeWaiters;
-      readonly asks: AskLookup;
-      readonly agents: ReadonlyMap<string, RegisteredAgent>;
-    },
-  ) {
-    this.#context = context;
-    this.#dispatcher = parts.dispatcher;
-    this.#entries = parts.entries;
-    this.#asks = parts.asks;
-    this.#agents = parts.agents;
-    this.#secret = new KeySecret(context);
+  constructor(parts: CallParts) {
+    [this.#context, this.#parts] = [parts.context, parts];
+    this.#secret = new KeySecret(parts.context);
   }
 
   /**
@@ -168,7 +150,7 @@ export class AskOpener {
    */
   async ask(question: AskedFromOutside, options: AskFromOutsideOptions, about?: readonly string[]): Promise<OpenedAsk> {
     const { then, key: keyName, ...rest } = assertObject(options, 'ask(): the options', whereTo);
-    const owner = ownerOf(this.#agents.values(), question, then, 'ask()');
+    const owner = ownerOf(this.#parts.agents.values(), question, then, 'ask()');
     const named = checkOptions('ask()', definedFields({ key: keyName }), outsideRules, "{ key: 'size:4711' }");
     const inside = runningTurn(this.#context);
     const key = named.key === undefined ? undefined : { name: named.key, secret: await this.#secret.read() };
@@ -183,7 +165,7 @@ export class AskOpener {
     );
     const known = key === undefined ? undefined : await this.#asked(opening, key.name);
     if (known !== undefined) return known;
-    await this.#dispatcher.waitingIn(conversationId, async () => {
+    await this.#parts.dispatcher.waitingIn(conversationId, async () => {
       let isOpen = false;
       while (!isOpen) isOpen = await this.#isOpened(id, await this.record(opening, this.#context.id));
       if (key !== undefined) await this.#isAsked(id, opening, key.name); // another caller may have been first
@@ -203,7 +185,7 @@ export class AskOpener {
   async #isAsked(id: string, { entry }: Opening, key: string): Promise<boolean> {
     const found = await this.#context.store.find(id);
     if (found === null) return false;
-    const known = (await this.#asks.find(id))?.ask;
+    const known = (await this.#parts.asks.find(id))?.ask;
     const what = `ask(): the key ${JSON.stringify(key)}`;
     if (known === undefined)
       throw new AgentError(
@@ -221,10 +203,10 @@ export class AskOpener {
   /** False: an earlier caller had given it up, so it has to be handed in again. */
   async #isOpened(id: string, { conversationId, entryId }: QueuedAsk): Promise<boolean> {
     const { callTimeout } = this.#context.settings;
-    const done = dispositionIn(await this.#entries.outcome(conversationId, entryId, callTimeout));
+    const done = dispositionIn(await this.#parts.waiters.outcome(conversationId, entryId, callTimeout));
     if (done?.type === 'failed') throw refusedElsewhere(done.failure);
-    if (done?.type === 'control' || (await this.#asks.find(id)) !== null) return true;
-    if (this.#entries.isStopped) throw stoppedError(id);
+    if (done?.type === 'control' || (await this.#parts.asks.find(id)) !== null) return true;
+    if (this.#parts.waiters.isStopped) throw stoppedError(id);
     if (done !== undefined && isGivenUpBefore(done)) return false;
     if (done === undefined) await this.giveUp(id, conversationId);
     throw new AgentError(
@@ -260,7 +242,7 @@ export class AskOpener {
   async #recorded({ id, conversationId, entry }: Opening, waiter: string | undefined): Promise<QueuedAsk> {
     for (let attempt = 1; ; attempt += 1) {
       const entryId = openEntryId(id, attempt);
-      const step = () => this.#dispatcher.record(conversationId, entryId, entry, { waiter });
+      const step = () => this.#parts.dispatcher.record(conversationId, entryId, entry, { waiter });
       const recorded = await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
       const before = recorded.isRepeat ? recorded.outcome?.disposition : undefined;
       if (before === undefined || (before.type !== 'failed' && (waiter === undefined || !isGivenUpBefore(before))))
@@ -316,7 +298,7 @@ export class AskOpener {
   async giveUp(askId: string, conversationId: string, reason?: 'timeout'): Promise<void> {
     const entryId = `cancel:${this.#context.newId()}`;
     const entry = { type: 'cancel', askId, ...definedFields({ reason }) } as const;
-    const step = () => this.#dispatcher.record(conversationId, entryId, entry);
+    const step = () => this.#parts.dispatcher.record(conversationId, entryId, entry);
     await retried(this.#context, 'take', this.#context.settings.callTimeout, step);
   }
 }

@@ -11,23 +11,19 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
-import type { Dispatcher } from '../intake/dispatcher.js';
-import type { AskLookup } from './lookup.js';
+import type { CallParts } from './parts.js';
 
 export class QuestionCopies {
   readonly #context: RegistryContext;
-  readonly #dispatcher: Dispatcher;
-  readonly #asks: AskLookup;
+  readonly #parts: CallParts;
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, asks: AskLookup) {
-    this.#context = context;
-    this.#dispatcher = dispatcher;
-    this.#asks = asks;
+  constructor(parts: CallParts) {
+    [this.#context, this.#parts] = [parts.context, parts];
   }
 
   /** Resolves once the order is recorded. */
   async show(askId: string): Promise<void> {
-    const found = await this.#asks.find(askId);
+    const found = await this.#parts.asks.find(askId);
     if (found === null)
       throw new AgentError(
         'unknown-ask',
@@ -41,7 +37,7 @@ export class QuestionCopies {
   /** The same for all questions of a conversation that wait on this channel. Resolves with their number; never rejects. */
   async showAll(conversationId: string, channel: string): Promise<number> {
     try {
-      const { asks } = await this.#asks.document(conversationId);
+      const { asks } = await this.#parts.asks.document(conversationId);
       const waiting = asks.filter(
         (ask) => ask.status === 'pending' && ask.progress.shown && placesOn(ask.places, channel).length > 0,
       );
@@ -59,7 +55,7 @@ export class QuestionCopies {
    * than once. A report about another address is only logged: whoever was asked may forward what they also get themselves.
    */
   async cameBack(key: string, reason: string, from: { readonly channel: string; readonly address: Json | undefined }) {
-    const found = await this.#asks.find(askIdIn(key) ?? '');
+    const found = await this.#parts.asks.find(askIdIn(key) ?? '');
     const copy = copyIn(key);
     if (found === null || found.ask.status !== 'pending') return;
     const { ask, conversationId } = found;
@@ -76,12 +72,16 @@ export class QuestionCopies {
     }
     this.#context.logger.warn('A question came back from where it was sent', about);
     const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
-    await this.#dispatcher.record(conversationId, `undeliverable:${key}`, entry);
+    await this.#parts.dispatcher.record(conversationId, `undeliverable:${key}`, entry);
   }
 
   async #record({ id: askId }: Ask, conversationId: string, channel?: string): Promise<void> {
     const entryId = `show:${this.#context.newId()}`;
-    await this.#dispatcher.record(conversationId, entryId, { type: 'show', askId, ...definedFields({ channel }) });
+    await this.#parts.dispatcher.record(conversationId, entryId, {
+      type: 'show',
+      askId,
+      ...definedFields({ channel }),
+    });
   }
 }
 

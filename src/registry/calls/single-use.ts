@@ -6,7 +6,6 @@ import type { Question } from '../../core/ask/answer-type.js';
 import type { PendingAsk } from '../../core/ask/ask.js';
 import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
-import type { Outcome } from '../../core/ask/outcome.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { AgentError } from '../../core/errors.js';
 import { readConversation } from '../../core/format/document.js';
@@ -16,14 +15,13 @@ import type { Json } from '../../core/json.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
-import type { Dispatcher } from '../intake/dispatcher.js';
 import { nextIdentity } from '../turn/asking.js';
 import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
-import type { AskAndWait, AskAndWaitOptions } from './ask-and-wait.js';
-import type { AskLookup } from './lookup.js';
-import type { AskOpener, AskThereOptions, OpenedAsk } from './open-ask.js';
+import type { AskAndWait } from './ask-and-wait.js';
+import type { AskOpener, AskThereOptions } from './open-ask.js';
+import type { CallParts } from './parts.js';
 
 /** For the rooms above: what answers have allowed. */
 export const uses = Symbol('uses');
@@ -53,22 +51,14 @@ const pages = 10;
 
 export class SingleUse {
   readonly #context: RegistryContext;
-  readonly #dispatcher: Dispatcher;
-  readonly #asks: AskLookup;
-  readonly #asking: AskOpener;
-  readonly #waiting: AskAndWait;
+  readonly #parts: CallParts;
+  /** `registry.ask()` and `registry.askAndWait()`, also of something that is found by `about` among the questions of its place. */
+  readonly asking: AskOpener;
+  readonly waiting: AskAndWait;
 
-  constructor(
-    context: RegistryContext,
-    dispatcher: Dispatcher,
-    asks: AskLookup,
-    calls: { readonly asking: AskOpener; readonly waiting: AskAndWait },
-  ) {
-    this.#context = context;
-    this.#dispatcher = dispatcher;
-    this.#asks = asks;
-    this.#asking = calls.asking;
-    this.#waiting = calls.waiting;
+  constructor(parts: CallParts, asking: AskOpener, waiting: AskAndWait) {
+    [this.#context, this.#parts] = [parts.context, parts];
+    [this.asking, this.waiting] = [asking, waiting];
   }
 
   /** How long an answer may be used: not for longer than a use is remembered, or it could be used again after that. */
@@ -78,30 +68,16 @@ export class SingleUse {
 
   /** True for the first who asks under this name, in any process: the entry's id is the dedupe key. */
   async use(askId: string, name = ''): Promise<boolean> {
-    const found = await this.#asks.find(askId);
+    const found = await this.#parts.asks.find(askId);
     if (found === null || found.ask.status !== 'answered' || found.ask.progress.value === false) return false; // a no allows nothing
     const { decision, timing } = found.ask;
     const age = (await this.now()) - (decision?.at ?? timing.askedAt);
     if (age >= this.usableFor(Number.POSITIVE_INFINITY)) return false;
     const { conversationId } = found;
-    const { isRepeat } = await this.#dispatcher.waitingIn(conversationId, () =>
-      this.#dispatcher.record(conversationId, entryIdOf(askId, name), { type: 'use', askId }),
+    const { isRepeat } = await this.#parts.dispatcher.waitingIn(conversationId, () =>
+      this.#parts.dispatcher.record(conversationId, entryIdOf(askId, name), { type: 'use', askId }),
     );
     return !isRepeat;
-  }
-
-  /** `registry.ask()` of something that is found by `about` among the questions of its place. */
-  async ask(question: Question<unknown>, options: AskThereOptions, about: readonly string[]): Promise<OpenedAsk> {
-    return this.#asking.ask(question, options, about);
-  }
-
-  /** `registry.askAndWait()` of the same. */
-  async askAndWait(
-    question: Question<unknown>,
-    options: AskAndWaitOptions,
-    about: readonly string[],
-  ): Promise<Outcome<unknown>> {
-    return this.#waiting.askAndWait(question, options, about);
   }
 
   /** The conversation of this place. A question that is put there may have one of its own. */
@@ -141,7 +117,7 @@ export class SingleUse {
 
   /** The asks at a place, about one thing, that are open, or decided while the turn that follows is not over. */
   async asksAt(place: There, about: string): Promise<readonly PendingAsk<unknown>[]> {
-    const documents = await this.#asks.documents(await this.#conversationsAt(place, about));
+    const documents = await this.#parts.asks.documents(await this.#conversationsAt(place, about));
     return [...documents].flatMap(([conversationId, { asks }]) =>
       asks.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId)),
     );
@@ -157,7 +133,7 @@ export class SingleUse {
     const there = this.#placed(options);
     const isOwn = there.conversationId === turn.conversationId;
     const { id } = nextIdentity(turn, request, isOwn ? { ...there, isApart: false } : there);
-    return turn.waitedFor(id) !== undefined || (await this.#asks.find(id)) !== null;
+    return turn.waitedFor(id) !== undefined || (await this.#parts.asks.find(id)) !== null;
   }
 
   /** The store's time. */
@@ -192,7 +168,7 @@ export class SingleUse {
       decided.map((ask) => [ask.id, askView<unknown>(withoutSensitiveAnswer(ask), conversationId)]),
     );
     const settled = items.flatMap(answeredIn).filter((id) => !found.has(id));
-    for (const ask of await Promise.all(settled.map((id) => this.#asks.get(id))))
+    for (const ask of await Promise.all(settled.map((id) => this.#parts.asks.get(id))))
       if (ask !== null) found.set(ask.id, ask);
     const asks = [...found.values()].map((ask) => ({ ask, uses: used.get(ask.id) ?? new Set<string>() }));
     return { asks: asks.reverse(), now: state.now };
@@ -203,7 +179,7 @@ export class SingleUse {
     let items: readonly HistoryItem[] = [];
     let cursor: string | undefined;
     for (let looked = 0; looked < pages; looked += 1) {
-      const read = await this.#asks.history(conversationId, {
+      const read = await this.#parts.asks.history(conversationId, {
         limit: page,
         ...(cursor === undefined ? {} : { cursor }),
       });

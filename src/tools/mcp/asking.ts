@@ -148,7 +148,9 @@ export class McpAsking {
         signal: ctx.mcpReq.signal,
         keepAlive: false, // the client's connection does: without it nothing receives the result
       };
-      const { ask } = await this.#registry[uses].askAndWait(asked.question, options, [aboutRequest(client, id)]);
+      const { ask } = await this.#registry[uses].waiting.askAndWait(asked.question, options, [
+        aboutRequest(client, id),
+      ]);
       return resultOf(asked, ask);
     } finally {
       this.#waiting.delete(id);

@@ -14,12 +14,10 @@ import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
 import { assertNamed, namedPerson, orId, personRule } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
-import type { Dispatcher } from '../../intake/dispatcher.js';
-import type { OutcomeWaiters } from '../../outcome-waiters.js';
 import { dispositionIn } from '../../outcome-waiters.js';
 import { byId } from '../../turn/author-hooks.js';
 import { runningTurn } from '../../turn/current-turn.js';
-import type { AskLookup } from '../lookup.js';
+import type { CallParts } from '../parts.js';
 
 /**
  * What became of an answer, a decline or a cancel by id.
@@ -129,15 +127,10 @@ type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' |
 
 export class Settlement {
   readonly #context: RegistryContext;
-  readonly #dispatcher: Dispatcher;
-  readonly #waiters: OutcomeWaiters;
-  readonly #asks: AskLookup;
+  readonly #parts: CallParts;
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, waiters: OutcomeWaiters, asks: AskLookup) {
-    this.#context = context;
-    this.#dispatcher = dispatcher;
-    this.#waiters = waiters;
-    this.#asks = asks;
+  constructor(parts: CallParts) {
+    [this.#context, this.#parts] = [parts.context, parts];
   }
 
   async answer(
@@ -204,20 +197,20 @@ export class Settlement {
     entry: Named,
     entryId = `${entry.type}:${this.#context.newId()}`,
   ): Promise<{ readonly settled: Settled; readonly disposition?: Disposition | undefined }> {
-    const found = await this.#asks.find(askId);
+    const found = await this.#parts.asks.find(askId);
     if (found === null) return { settled: { type: 'unknown' } };
     const { conversationId, ask } = found;
     if (ask.status !== 'pending') return { settled: await this.#over(ask, conversationId, entry) };
     const record = (): Promise<Disposition | undefined> => this.#recorded(conversationId, entryId, entry);
     // the replies to an ask that is waited for are read even without agents
-    const disposition = await (ask.own.awaited ? this.#dispatcher.waitingIn(conversationId, record) : record());
+    const disposition = await (ask.own.awaited ? this.#parts.dispatcher.waitingIn(conversationId, record) : record());
     return { disposition, settled: await this.#settled(disposition, askId, conversationId) };
   }
 
   async #cancelAll(conversationId: string, said: Pick<CancelEntry, 'by' | 'reason'>): Promise<Cancelled> {
-    const before = (await this.#asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
+    const before = (await this.#parts.asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
     const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel', ...said });
-    const after = await Promise.all(before.map((ask) => this.#asks.get(ask.id)));
+    const after = await Promise.all(before.map((ask) => this.#parts.asks.get(ask.id)));
     const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;
     return done === undefined ? { cancelled, received: true } : { cancelled };
   }
@@ -250,7 +243,7 @@ export class Settlement {
     if (found === null || 'record' in found)
       throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
     const { conversationId } = found;
-    const { parked } = await this.#asks.document(conversationId);
+    const { parked } = await this.#parts.asks.document(conversationId);
     return { conversationId, turn: parked.find((each) => each.id === id)?.turn };
   }
 
@@ -276,11 +269,13 @@ export class Settlement {
   }
 
   async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
-    const found = await this.#asks.find(askId).catch((error: unknown) => this.#asks.unreadable(error, { askId }));
+    const found = await this.#parts.asks
+      .find(askId)
+      .catch((error: unknown) => this.#parts.asks.unreadable(error, { askId }));
     if (found === null || found.ask.status !== 'pending') return 'over';
     if (found.ask.timing.expiresAt !== undefined || found.ask.timing.askedAt >= oldest) return 'recovered';
     await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
-    return (await this.#asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
+    return (await this.#parts.asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
   }
 
   /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
@@ -292,10 +287,10 @@ export class Settlement {
   ): Promise<Disposition | undefined> {
     const inside = runningTurn(this.#context)?.conversationId === conversationId;
     const waiter = inside ? undefined : this.#context.id;
-    const recorded = await this.#dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
+    const recorded = await this.#parts.dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
     if (inside) return undefined;
     const { callTimeout } = this.#context.settings;
-    return dispositionIn(recorded.outcome ?? (await this.#waiters.outcome(conversationId, entryId, callTimeout)));
+    return dispositionIn(recorded.outcome ?? (await this.#parts.waiters.outcome(conversationId, entryId, callTimeout)));
   }
 
   async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
@@ -319,7 +314,7 @@ export class Settlement {
     if (disposition.type === 'not-authorised') return { type: 'refused' };
     if (disposition.type === 'invalid') return { type: 'invalid', problem: disposition.problem };
     if (disposition.type === 'ignored') return { type: 'unknown' };
-    const found = await this.#asks.find(askId);
+    const found = await this.#parts.asks.find(askId);
     if (found === null) return { type: 'unknown' };
     const ask = askView<unknown>(withoutSensitiveAnswer(found.ask), conversationId);
     if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
