@@ -1,3 +1,6 @@
+/**
+ * Stands for an agent where an ask has none: somebody waits for the outcome, or nobody does.
+ */
 import { waitingAgent } from '../context.js';
 import type { RegisteredAgent, Served } from '../turn/agent-port.js';
 import { attach, serve } from '../turn/agent-port.js';
