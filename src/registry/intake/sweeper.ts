@@ -43,16 +43,8 @@ export class Sweeper {
   start(): void {
     const { clock, settings, newId } = this.#context;
     // jitter of 20 % either way, so that replicas started together do not sweep together
-    const spread =
-      0.8 +
-      (0.4 *
-        Number.parseInt(
-          digest(newId())
-            .replace(/[^0-9]/g, '')
-            .slice(0, 3) || '500',
-          10,
-        )) /
-        1_000;
+    const digits = digest(newId()).replace(/\D/g, '').slice(0, 3) || '500';
+    const spread = 0.8 + (0.4 * Number(digits)) / 1_000;
     this.#cancel = clock.after(Math.round(settings.sweep * spread), () => {
       this.#running = this.sweep()
         .catch((error: unknown) =>
