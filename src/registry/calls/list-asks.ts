@@ -24,7 +24,7 @@ import type { ListedRecord } from '../../stores/port.js';
 import { assertGiven, assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import type { AskLookup } from './lookup.js';
-import { pageRules, unreadableOf } from './lookup.js';
+import { pageOf, pageRules } from './lookup.js';
 
 /**
  * Which asks are listed. What is left out does not matter.
@@ -198,11 +198,8 @@ export class AskListing {
       ...definedFields({ cursor, since, until, conversationId }),
     });
     const settled = page.items.map((item) => this.#settled(item));
-    const found = await this.#fitting(
-      settled.filter((each) => each != null),
-      wanted,
-    );
-    return { found, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(settled) }) };
+    const { items, ...rest } = pageOf(settled, page.cursor);
+    return { found: await this.#fitting(items, wanted), ...rest };
   }
 
   /** Null for a record that cannot be read, which hides no other one; undefined for what an erased ask has left. */
@@ -238,12 +235,10 @@ export class AskListing {
       const ask = asks[place];
       return ask && { ask, conversationId, place };
     });
-    const found = await this.#fitting(
-      listed.filter((each) => each != null),
-      wanted,
-    );
+    const { items, ...rest } = pageOf(listed, page.cursor);
+    const found = await this.#fitting(items, wanted);
     if (sort === 'asked') found.sort(byTimeAsked);
-    return { found, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(listed) }) };
+    return { found, ...rest };
   }
 
   async #fitting<T extends FoundAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {

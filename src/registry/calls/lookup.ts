@@ -108,9 +108,9 @@ export interface PageOptions {
   readonly cursor?: string;
 }
 
-/** A page of a history, oldest first. */
-export interface HistoryPage {
-  readonly items: readonly HistoryItem[];
+/** What could be read of a page, and how many of its records could not. */
+interface ReadPage<T> {
+  readonly items: readonly T[];
   readonly cursor?: string;
   readonly unreadable?: number;
 }
@@ -174,9 +174,8 @@ export class AskLookup {
       const parked = document.parked.find((each) => each.id === id);
       return parked && parkedWork(parked, conversationId);
     });
-    const readable = listed.filter((work) => work != null);
-    const items = readable.filter((work) => tenant === undefined || work.tenant === tenant);
-    return { items, ...definedFields({ cursor: page.cursor, unreadable: unreadableOf(listed) }) };
+    const { items, ...rest } = pageOf(listed, page.cursor);
+    return { items: items.filter((work) => tenant === undefined || work.tenant === tenant), ...rest };
   }
 
   /** One piece of parked work by its id; null if nothing is parked under it. */
@@ -193,12 +192,12 @@ export class AskLookup {
     return parked === undefined ? null : parkedWork(parked, conversationId);
   }
 
-  async history(conversationId: string, page: PageOptions): Promise<HistoryPage> {
+  /** Oldest first. */
+  async history(conversationId: string, page: PageOptions): Promise<ReadPage<HistoryItem>> {
     const { limit, cursor } = checkOptions('history()', page, pageRules, '{ limit: 100 }');
     const found = await this.#context.store.history(conversationId, { limit, ...definedFields({ cursor }) });
     const read = found.items.map((item) => this.#item(item, conversationId));
-    const items = read.filter((item) => item !== null);
-    return { items, ...definedFields({ cursor: found.cursor, unreadable: unreadableOf(read) }) };
+    return pageOf(read, found.cursor);
   }
 
   #item(item: Stored, conversationId: string): HistoryItem | null {
@@ -231,9 +230,10 @@ export class AskLookup {
   }
 }
 
-/** How many of the records of a page could not be read, which are null; undefined if none, so that the page does not have it. */
-export function unreadableOf(records: readonly unknown[]): number | undefined {
-  return records.filter((each) => each === null).length || undefined;
+/** What could be read of a page: null stands for a record that could not, undefined for what is gone. */
+export function pageOf<T>(read: readonly (T | null | undefined)[], cursor: string | undefined): ReadPage<T> {
+  const unreadable = read.filter((each) => each === null).length || undefined; // absent if there is none
+  return { items: read.filter((each) => each != null), ...definedFields({ cursor, unreadable }) };
 }
 
 /** The stores can read only a string. */
