@@ -94,6 +94,24 @@ describe('the memory store', () => {
     expect((await store.conversation('c'))?.queue.map(({ at }) => at)).toEqual([now, now]);
   });
 
+  test('the clock is set back: time goes on from where it was, and a lease still runs out', async () => {
+    const clock = {
+      wall: 1_700_000_000_000,
+      ran: 0,
+      now: () => clock.wall,
+      elapsed: () => clock.ran,
+      after: () => () => {},
+    };
+    const store = textStore(new MemoryStore({ clock }));
+    const by = await begin(store, 'c', 'e', 30_000);
+    clock.wall -= 3_600_000;
+    expect((await record(store, 'd', 'e2')).now).toBe(by.now);
+    clock.ran += 29_999;
+    expect((await store.due(9)).conversations).not.toContain('c');
+    clock.ran += 1;
+    expect((await store.due(9)).conversations).toContain('c');
+  });
+
   test('repeat marks outlive a conversation that is forgotten before their time', async () => {
     const { store, clock } = opened();
     const by = await turn(store, 'c', { retention: 10, dedupeWindow: 1000 });

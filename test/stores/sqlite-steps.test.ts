@@ -4,7 +4,7 @@ import type { AgentError } from '../../src/core/errors.js';
 import { systemClock } from '../../src/machine/clock.js';
 import { findDriver } from '../../src/stores/sqlite/driver.js';
 import { SqliteStore } from '../../src/stores/sqlite/index.js';
-import { Time } from '../../src/stores/sqlite/time.js';
+import { Time } from '../../src/stores/time.js';
 import {
   askId,
   begin,

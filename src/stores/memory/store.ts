@@ -8,6 +8,7 @@ import { historyPage, historyRange, historyRangeFrom, itemNumberOf, limitOf, num
 import type * as port from '../port.js';
 import { noFacts, noNeeds } from '../rules/changes.js';
 import * as rules from '../rules/index.js';
+import { Time } from '../time.js';
 import { Tables } from './tables.js';
 
 /** The event loop waits for its turn at most this long, in ms. */
@@ -29,6 +30,7 @@ export interface MemoryStoreOptions {
  */
 export class MemoryStore implements port.Store {
   private readonly clock: Clock;
+  private readonly time: Time;
   private readonly tables: Tables;
   private readonly watchers = new Set<{ readonly listener: (hint: port.Hint) => void }>();
 
@@ -40,7 +42,8 @@ export class MemoryStore implements port.Store {
 
   constructor(options: MemoryStoreOptions = {}) {
     this.clock = checkOptions('MemoryStore', options, { clock: optional(clockOption, systemClock) }, '{ clock }').clock;
-    this.tables = new Tables(this.clock.now());
+    this.time = new Time(this.clock);
+    this.tables = new Tables(this.time.now());
   }
 
   async open(): Promise<void> {}
@@ -241,9 +244,9 @@ export class MemoryStore implements port.Store {
     });
   }
 
-  /** The clock's time, after everything that expired by then was deleted. */
+  /** The time, after everything that expired by then was deleted. */
   private now(): number {
-    const now = this.clock.now();
+    const now = this.time.now();
     this.tables.expire(now);
     return now;
   }

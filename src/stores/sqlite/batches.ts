@@ -3,11 +3,12 @@
  * them are done again one by one, so it undoes nothing of the others; none is answered before it is on the disk.
  */
 import { type Clock, yieldToEventLoop } from '../../machine/clock.js';
+import type { Time } from '../time.js';
 import type { Database } from './database.js';
 import { isBusy, isFull, storeError } from './errors.js';
 import type { FileIdentity } from './file.js';
+import { longestLock, waitForLock, withoutLock } from './lock-wait.js';
 import { deleteExpired } from './tables.js';
-import { longestLock, type Time, waitForLock, withoutLock } from './time.js';
 
 interface BatchedStep {
   readonly work: (db: Database, now: number) => unknown;

@@ -3,12 +3,13 @@
  */
 import { statSync } from 'node:fs';
 import { AgentError } from '../../core/errors.js';
+import { Time } from '../time.js';
 import { Batches } from './batches.js';
 import { findDriver } from './driver.js';
 import { FileIdentity, openFile } from './file.js';
 import { SqliteHints } from './hints.js';
+import { withoutLock } from './lock-wait.js';
 import type { SqliteStoreOptions } from './options.js';
-import { Time, withoutLock } from './time.js';
 
 /** If the file's time is this far ahead of the clock, in ms, the clock was wrong then or is wrong now. */
 const farAhead = 60_000;

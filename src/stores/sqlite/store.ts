@@ -20,6 +20,7 @@ import { Connection } from './connection.js';
 import type { Database } from './database.js';
 import { KnownDocuments } from './documents.js';
 import { rank } from './file.js';
+import { longestLock } from './lock-wait.js';
 import { checkedOptions, type SqliteStoreOptions } from './options.js';
 import {
   deleteExpired,
@@ -30,7 +31,6 @@ import {
   readChanges,
   StoredConversation,
 } from './tables.js';
-import { longestLock } from './time.js';
 
 /** How many of each kind a sweep deletes. */
 const sweepSize = 500;
