@@ -35,7 +35,10 @@ const support = agent('support');
 const order = support.question('order', text('What is your order number?', { pattern: /^\d{5,10}$/ }), {
   onAnswer: (number) => `Refunded ${number}.`,
 });
-support.onMessage(({ message, ask }) => (message === 'refund' ? ask(order) : 'I can refund an order.'));
+support.onMessage(({ message, ask }) => {
+  if (message === 'long refund') return ask(order, { context: { note: 'x'.repeat(60_000) } });
+  return message === 'refund' ? ask(order) : 'I can refund an order.';
+});
 
 let server: RedisServer;
 let client: Redis;
@@ -226,6 +229,22 @@ describe('counted at the server', () => {
       expect(few.bytes[turn]?.in, `${turn}, to Redis`).toBeLessThan(most);
       expect(few.bytes[turn]?.out, `${turn}, from Redis`).toBeLessThan(back);
     }
+  });
+
+  test('a message in a conversation with a document of 60 000 characters neither reads nor writes that', async () => {
+    await says('long', 'long refund');
+    const ordinary = async () => {
+      await registry.handle({
+        conversationId: 'long',
+        id: `${++messages}`,
+        text: 'hello',
+        participant: { id: 'web:2' },
+      });
+    };
+    await ordinary(); // the server may not know every script yet
+    const { in: sent, out } = await weighed(ordinary);
+    expect(sent).toBeLessThan(5_000);
+    expect(out).toBeLessThan(1_500);
   });
 
   test('a held ask has four keys, and its state is one short text', async () => {

@@ -21,9 +21,9 @@ import { Stamps } from './stamps.js';
 import type { Asker, StepBatches } from './transport/batches.js';
 import type { Connections } from './transport/connections.js';
 
-/** Conversations that something is known of, and the longest document that is kept. */
+/** How many conversations are kept in memory, and how long their documents may be together, in UTF-16 units. */
 const mostKnown = 2_048;
-const longestKept = 16_384;
+const mostKept = 16 * 1_024 * 1_024;
 /** From the third try of a step on there are pauses, which double up to this many ms. */
 const longestPause = 250;
 /** The stamp that no record has: the step only reads. */
@@ -61,6 +61,8 @@ class Known {
   answered = 0;
   /** How many entries wait, as a step that was missed has found. */
   waiting: number | undefined = undefined;
+  /** The length of the document that is kept, in UTF-16 units. */
+  kept = 0;
   /** One of the call was not applied: the record that was found there; undefined if that is not known. */
   isMissed = false;
   found: string | null | undefined = undefined;
@@ -108,6 +110,8 @@ export class Conversations {
   private readonly clock: Clock;
   private readonly patience: number;
   private readonly cache = new ShortLivedMap<string, Known>();
+  /** The length of all documents in it. */
+  private kept = 0;
   /** Whether to guess that an unknown conversation is new. */
   private readonly newcomers = new OptimisticBackoff();
   private readonly stamps = new Stamps();
@@ -130,6 +134,11 @@ export class Conversations {
       known.steps.push(new Step(this, known, rule as Rule<unknown, unknown>, call, traits, begun, told, reject));
       if (known.sent === 0 && known.steps.length === 1) this.send(known);
     });
+  }
+
+  /** The record of a conversation as this process knows it; its stamp tells whether Redis still has that one. */
+  recordOf(conversationId: string): ConversationRecord | undefined {
+    return this.cache.get(conversationId)?.record ?? undefined;
   }
 
   /** Sends what waits, as one call. */
@@ -336,15 +345,34 @@ export class Conversations {
 
   private rest(known: Known): void {
     const { record } = known;
-    if (!record || record.isRetired || (record.document?.text.length ?? 0) > longestKept)
-      this.cache.delete(known.conversationId);
+    if (record && !record.isRetired) {
+      const length = record.document?.text.length ?? 0;
+      this.kept += length - known.kept;
+      known.kept = length;
+      if (this.kept > mostKept) this.makeRoom(known);
+    } else this.forget(known);
+  }
+
+  private forget(known: Known): void {
+    if (this.cache.get(known.conversationId) !== known) return;
+    this.cache.delete(known.conversationId);
+    this.kept -= known.kept;
+    known.kept = 0;
+  }
+
+  /** Forgets conversations without a call under way, the longest unused first, until the limits are kept. */
+  private makeRoom(needed: Known): void {
+    for (const oldest of this.cache.values()) {
+      if (this.cache.size <= mostKnown && this.kept <= mostKept) return;
+      if (oldest.steps.length === 0 && oldest !== needed) this.forget(oldest);
+    }
   }
 
   private knownOf(conversationId: string): Known {
     const { cache } = this;
     const found = cache.get(conversationId);
     if (found !== undefined) {
-      if (cache.size > mostKnown / 2) {
+      if (cache.size > mostKnown / 2 || this.kept > mostKept / 2) {
         cache.delete(conversationId);
         cache.set(conversationId, found);
       }
@@ -352,13 +380,7 @@ export class Conversations {
     }
     const known = new Known(this.keys.place(conversationId), conversationId);
     cache.set(conversationId, known);
-    if (cache.size > mostKnown) {
-      for (const oldest of cache.values()) {
-        if (oldest.steps.length > 0 || oldest === known) continue;
-        cache.delete(oldest.conversationId);
-        break;
-      }
-    }
+    if (cache.size > mostKnown) this.makeRoom(known);
     return known;
   }
 }

@@ -450,13 +450,14 @@ return answers
 /**
  * Reads a conversation.
  * KEYS    the record, its long document, one beside it
- * ARGV    what is read of that: a command and its arguments
- * Returns { time, the record or nil, what the command found }
+ * ARGV    the stamp of the record that the caller has, or ''; what is read of that beside it: a command and its arguments
+ * Returns { time, the record, '' if the caller has it, or nil, what the command found }
  */
 export const readConversation = `#!lua flags=no-writes
 ${clock}
 ${whole}
-return { now, whole(KEYS[1]), redis.call(ARGV[1], KEYS[3], unpack(ARGV, 2)) }
+local isKnown = ARGV[1] ~= '' and redis.call('GETRANGE', KEYS[1], '0', '${stampSize - 1}') == ARGV[1]
+return { now, isKnown and '' or whole(KEYS[1]), redis.call(ARGV[2], KEYS[3], unpack(ARGV, 3)) }
 `;
 
 /**

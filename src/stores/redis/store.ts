@@ -292,16 +292,17 @@ export class RedisStore implements port.Store {
     return this.connections.close();
   }
 
-  /** A record, and what a command finds beside it, both of one moment. */
+  /** Reads a record and what a command finds beside it, both of one moment. A record that this process has is not sent again. */
   private async read(
     conversationId: string,
     suffix: string,
     ...command: readonly string[]
   ): Promise<{ record: rules.ConversationRecord | undefined; now: number; beside: unknown }> {
     const key = this.keys.conversation(conversationId);
-    const answer = await this.run(readConversation, [key, `${key}:d`, key + suffix], command);
+    const known = this.conversations.recordOf(conversationId);
+    const answer = await this.run(readConversation, [key, `${key}:d`, key + suffix], [known?.stamp ?? '', ...command]);
     const [now, text, beside] = answer as [number, string | null, unknown];
-    return { record: text === null ? undefined : decodeValue(text), now, beside };
+    return { record: text === null ? undefined : text === '' ? known : decodeValue(text), now, beside };
   }
 
   private run(script: string, keys: readonly string[], args: readonly (string | number)[] = []): Promise<unknown> {
