@@ -40,7 +40,7 @@ const rules: Samples[] = [
       [ask(`const { Desk } = await import('../registry/desk.js');`)],
       [ask(`import { agent } from '../index.js';`)],
       [ask(`import { agent } from 'askback';`)],
-      [ask(`import { helper } from '../../test/helper.js';`)],
+      [ask(`import { helper } from '../../test/support/agents.js';`)],
       [file('src/utils.ts', 'export const one = 1;')],
       [file('src/misc/utils.ts', 'export const one = 1;')],
     ],

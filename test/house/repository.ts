@@ -10,19 +10,21 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
+/** The paths of all files below a folder, in order; none if there is no such folder, nor of what npm has installed there. */
+export function filesIn(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .flatMap((entry) => (entry.isDirectory() ? filesIn(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]))
+    .sort();
+}
+
 let sources: readonly SourceFile[] | undefined;
 
 /** All of src/, read once. */
 export function sourceFiles(): readonly SourceFile[] {
-  sources ??= readSources();
-  return sources;
-}
-
-function readSources(): SourceFile[] {
-  if (!existsSync(join(root, 'src'))) return [];
-  return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  sources ??= filesIn('src')
     .filter((path) => path.endsWith('.ts'))
-    .sort()
     .map((path) => ({ path, text: read(path) }));
+  return sources;
 }
