@@ -5,23 +5,34 @@ import { defineConfig } from 'vitest/config';
 const long = ['test/**/*.long.test.ts'];
 /** Those of them that measure time or memory, or put all the load on the machine that it can bear: they run alone, after the others. */
 const alone = [
-  ...[
-    'bench/*',
-    'channels/{web-load,email/hostile}',
-    'model/soak',
-    'processes/{burst,one-answer,waiting}',
-    'server/{api,live-load}',
-    'stores/listing-scale',
-  ],
-  'faults/{bad-agents,flood,redis-load,redis-trouble,restarts,starved}',
-].map((name) => `test/${name}.long.test.ts`);
+  'test/bench/*.long.test.ts',
+  'test/channels/email/hostile.long.test.ts',
+  'test/channels/web-load.long.test.ts',
+  'test/faults/bad-agents.long.test.ts',
+  'test/faults/flood.long.test.ts',
+  'test/faults/redis-load.long.test.ts',
+  'test/faults/redis-trouble.long.test.ts',
+  'test/faults/restarts.long.test.ts',
+  'test/faults/starved.long.test.ts',
+  'test/model/soak.long.test.ts',
+  'test/processes/burst.long.test.ts',
+  'test/processes/one-answer.long.test.ts',
+  'test/processes/waiting.long.test.ts',
+  'test/server/api.long.test.ts',
+  'test/server/live-load.long.test.ts',
+  'test/stores/listing-scale.long.test.ts',
+];
 /** Tests that start processes and mostly wait for them: more files at once than there are processors. */
 const processes = [
-  ...['processes', 'faults', 'examples', 'matrix'].map((room) => `test/${room}/**/*.test.ts`),
+  'test/examples/**/*.test.ts',
+  'test/faults/**/*.test.ts',
+  'test/matrix/**/*.test.ts',
   'test/model/redis.test.ts',
+  'test/processes/**/*.test.ts',
   'test/server/page-browser.test.ts',
   'test/stores/sqlite-processes.test.ts',
-  'test/tools/{examples,mcp-stdio}.test.ts',
+  'test/tools/examples.test.ts',
+  'test/tools/mcp-stdio.test.ts',
 ];
 const tests = new URL('test/', import.meta.url);
 /** Tests that replace modules for everything that is loaded after them: each file has a worker of its own. */
