@@ -9,9 +9,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { buttonData, optionIn, readButton } from '../../../src/channels/chat/drawing/button-data.js';
 import { ChatChannel, recordFirst } from '../../../src/channels/chat/index.js';
 import { english } from '../../../src/core/wording/english.js';
-import type { Desk, IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, confirm, MemoryStore } from '../../../src/index.js';
+import { AgentRegistry, agent, choice, confirm } from '../../../src/index.js';
 import { anyCharacter } from '../../support/any-character.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText, telegramChannel, telegramChat } from '../../support/telegram/driver.js';
 import type { TelegramServer } from '../../support/telegram/server.js';
@@ -19,36 +19,16 @@ import type { TelegramServer } from '../../support/telegram/server.js';
 const staff = -100;
 
 /** A registry with the agent of refunds on a local Telegram; person 2 decides. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['telegram:2']).clerk) {
-  const { telegram, channel, lines } = await telegramChannel();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await telegram.close();
-  });
-  return { telegram, channel, registry, store, lines };
+async function world(shop: Shop = refundAgent([], ['telegram:2']).clerk) {
+  return withRegistry(await bridge(), shop);
 }
 
-/** A channel whose messages are written down, or refused while `isDown`. */
-async function recorder() {
-  const { telegram, channel } = await telegramChannel();
-  const received: IncomingMessage[] = [];
-  const state = { isDown: false };
-  const desk: Desk = {
-    receive: async (message) => {
-      if (state.isDown) throw new Error('the store is down');
-      received.push(message);
-      return 'recorded';
-    },
-  };
-  await channel.start(desk);
-  onTestFinished(async () => {
-    await channel.stop();
-    await telegram.close();
-  });
-  return { telegram, channel, received, state, desk };
+const recorder = async () => withRecorder(await bridge());
+
+/** The channel on a local Telegram. */
+async function bridge() {
+  const { telegram, ...more } = await telegramChannel();
+  return { telegram, ...more, close: () => telegram.close() };
 }
 
 const said = (telegram: TelegramServer, chat: number) => telegram.said(chat).map(({ text }) => seenText(text));

@@ -1,7 +1,7 @@
 /** The channel of the chat SDK on a local Discord, with signed interactions over HTTP: buttons, people, and what a failure costs. */
-import { generateKeyPairSync } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import { AgentRegistry, agent, choice, MemoryStore } from '../../../src/index.js';
+import { expect, test } from 'vitest';
+import { agent, choice } from '../../../src/index.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { discordChannel } from '../../support/discord/driver.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText } from '../../support/telegram/driver.js';
@@ -9,17 +9,11 @@ import { seenText } from '../../support/telegram/driver.js';
 const staff = '300';
 
 /** A registry with an agent on a local Discord; person 2 decides about refunds. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['discord:2']).clerk) {
-  const { discord, channel, close } = await discordChannel();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await close();
-  });
+async function world(shop: Shop = refundAgent([], ['discord:2']).clerk) {
+  const here = await withRegistry(await discordChannel(), shop);
+  const { discord } = here;
   const said = (where: string) => discord.said(where).map(({ text }) => seenText(text));
-  return { discord, registry, store, said, mine: discord.direct('1') };
+  return { ...here, said, mine: discord.direct('1') };
 }
 
 test('a stranger who presses is told in their own direct messages, and the right person decides once', async () => {
@@ -58,30 +52,9 @@ test('options with long ids have buttons within 100 characters, which mean exact
   await expect.poll(() => said(mine).at(-1)).toBe(`Chosen: ${options[1]}`);
 });
 
-test('an interaction that Discord did not sign is refused, and nothing of it is recorded', async () => {
-  const refunds: string[] = [];
-  const { discord, said, mine, registry } = await world(refundAgent(refunds, ['discord:1']).clerk);
-  await discord.writes('refund');
-  await expect.poll(() => said(mine).join()).toContain('Refund order 12345?');
-  const [question] = discord.said(mine);
-  const press = JSON.stringify(discord.press(question?.buttons[0]?.custom_id ?? '', question?.id ?? '', {}));
-  const other = generateKeyPairSync('ed25519').privateKey;
-  const { 'x-signature-timestamp': _, ...undated } = discord.signed(press);
-  for (const headers of [discord.signed(press, other), discord.signed(`${press} `), undated, {}])
-    expect((await discord.posts(press, headers)).status).toBe(401);
-  expect((await discord.posts(press, { 'x-discord-gateway-token': 'another' })).status).toBe(401);
-  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending']);
-  await discord.presses('Yes');
-  await expect.poll(() => refunds).toEqual(['discord:1']);
-});
-
 test('what could not be recorded is answered with 5xx, and counts when it is done again', async () => {
   const refunds: string[] = [];
-  const { discord, said, mine, store } = await world(refundAgent(refunds, ['discord:1']).clerk);
-  const take = store.take.bind(store);
-  const isDown = (is: boolean) => {
-    store.take = is ? () => Promise.reject(new Error('the store is down')) : take;
-  };
+  const { discord, said, mine, isDown } = await world(refundAgent(refunds, ['discord:1']).clerk);
   isDown(true);
   expect((await discord.writes('refund', { id: '77' })).status).toBeGreaterThanOrEqual(500); // the adapter would have said 200
   isDown(false);
@@ -98,15 +71,7 @@ test('what could not be recorded is answered with 5xx, and counts when it is don
 });
 
 test('somebody who takes no messages of the bot is undeliverable; a Discord that is down is tried again', async () => {
-  const { discord, channel, close } = await discordChannel();
-  await channel.start({ receive: async () => 'recorded' });
-  onTestFinished(async () => {
-    await channel.stop();
-    await close();
-  });
-  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
-  const send = (address: string) =>
-    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
+  const { discord, send } = await withRecorder(await discordChannel());
   await expect(send('discord:66')).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('discord:777777')).rejects.toMatchObject({ code: 'undeliverable' });
   for (const status of [401, 429, 500, 503]) {

@@ -1,43 +1,20 @@
 /** The channel of the chat SDK on a local Google Chat, with signed events over HTTP: buttons, people, and what a failure costs. */
-import { generateKeyPairSync } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import type { IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, confirm, MemoryStore } from '../../../src/index.js';
+import { expect, test } from 'vitest';
+import { agent, choice, confirm } from '../../../src/index.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { googleChatChannel } from '../../support/google-chat/driver.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText } from '../../support/telegram/driver.js';
 
 /** A registry with an agent on a local Google Chat; person 2 decides about refunds. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['gchat:users/2']).clerk) {
-  const bridge = await googleChatChannel();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [bridge.channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await bridge.close();
-  });
-  const { google } = bridge;
+async function world(shop: Shop = refundAgent([], ['gchat:users/2']).clerk) {
+  const here = await withRegistry(await googleChatChannel(), shop);
+  const { google } = here;
   const said = (space: string, person?: string) => google.said(space, person).map(({ text }) => seenText(text));
-  return { ...bridge, registry, store, said, mine: google.direct('1') };
+  return { ...here, said, mine: google.direct('1') };
 }
 
-/** A channel whose messages are written down. */
-async function recorder() {
-  const bridge = await googleChatChannel();
-  const received: IncomingMessage[] = [];
-  await bridge.channel.start({
-    receive: async (message) => {
-      received.push(message);
-      return 'recorded';
-    },
-  });
-  onTestFinished(async () => {
-    await bridge.channel.stop();
-    await bridge.close();
-  });
-  return { ...bridge, received };
-}
+const recorder = async () => withRecorder(await googleChatChannel());
 
 test('a stranger who presses is told alone, in the same place, and the right person decides once', async () => {
   const refunds: string[] = [];
@@ -149,40 +126,10 @@ test('options with long ids have buttons, which mean exactly them; of more than 
   await expect.poll(() => said(mine).at(-1)).toBe('Chosen: F');
 });
 
-test('an event that Google did not sign for this app is refused, and nothing of it is recorded', async () => {
-  const refunds: string[] = [];
-  const { google, registry, said, mine } = await world(refundAgent(refunds, ['gchat:users/1']).clerk);
-  await google.writes('refund');
-  await expect.poll(() => said(mine).join()).toContain('Refund order 12345?');
-  const [question] = google.said(mine);
-  const actionId = question?.buttons[0]?.onClick.action?.parameters[0]?.value;
-  const press = google.press(question ?? { name: '', thread: '' }, mine);
-  const body = JSON.stringify(google.event(press, { from: '1', id: '1', parameters: { actionId } }));
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-  const past = Math.floor(Date.now() / 1_000) - 7_200;
-  const wrong = [
-    undefined,
-    google.idToken({}, privateKey),
-    google.idToken({ aud: 'https://another.example.com/' }),
-    google.idToken({ iss: 'https://issuer.example.com' }),
-    google.idToken({ email: 'service-4712@gcp-sa-gsuiteaddons.iam.gserviceaccount.com' }), // somebody else's add-on
-    google.idToken({ email_verified: false }),
-    google.idToken({ iat: past, exp: past + 3_600 }),
-  ];
-  for (const token of wrong) expect((await google.posts(body, token)).status).toBe(401);
-  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending']);
-  await google.presses('Yes');
-  await expect.poll(() => refunds).toEqual(['gchat:users/1']);
-});
-
 test('what could not be recorded is answered with 5xx, and counts when it comes again', async () => {
   const refunds: string[] = [];
-  const { google, said, store } = await world(refundAgent(refunds, ['gchat:users/1']).clerk);
+  const { google, said, isDown } = await world(refundAgent(refunds, ['gchat:users/1']).clerk);
   const { staff: space } = google;
-  const take = store.take.bind(store);
-  const isDown = (is: boolean) => {
-    store.take = is ? () => Promise.reject(new Error('the store is down')) : take;
-  };
   for (const deliver of [
     (id: string) => google.writes('refund', { space, id }),
     (id: string) => google.presses('Yes', { space, id }),
@@ -229,10 +176,7 @@ test('a question is handed over to somebody whom the app has met, and to nobody 
 });
 
 test('a place that takes nothing of the app is undeliverable; a Google Chat that is down is tried again', async () => {
-  const { google, channel } = await recorder();
-  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
-  const send = (address: unknown) =>
-    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
+  const { google, send } = await recorder();
   await expect(send('gchat:users/66')).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send({ thread: 'gchat:spaces/GONE' })).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('gchat:ann@example.com')).rejects.toMatchObject({ code: 'undeliverable' });

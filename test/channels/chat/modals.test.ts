@@ -1,7 +1,8 @@
 /** Questions with an open answer on a platform with modals: the button opens one, and what is sent off is the answer. */
-import { expect, onTestFinished, test } from 'vitest';
-import { AgentRegistry, agent, choice, date, form, MemoryStore, number, optional, text } from '../../../src/index.js';
+import { expect, test } from 'vitest';
+import { agent, choice, date, form, number, optional, text } from '../../../src/index.js';
 import { slackBridge } from '../../support/chat/slack.js';
+import { withRegistry } from '../../support/chat/world.js';
 import { readableText } from '../../support/slack/block-kit.js';
 import type { SlackFields } from '../../support/slack/server.js';
 import { seenText } from '../../support/telegram/driver.js';
@@ -27,20 +28,14 @@ function clerk() {
 }
 
 async function asked(what: string) {
-  const { slack, channel, lines, close } = await slackBridge();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [clerk()], channels: [channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await close();
-  });
+  const here = await withRegistry(await slackBridge(), clerk());
+  const { slack } = here;
   const ann = slack.person('U1');
   const said = () => slack.said('D1').map((each) => ({ ...each, text: seenText(each.text) }));
   await ann.writes(what, { channel: 'direct' });
   await expect.poll(() => said()).toHaveLength(1);
   const opens = () => ann.presses('Answer', { channel: 'D1' });
-  return { slack, registry, store, ann, said, opens, lines };
+  return { ...here, ann, said, opens };
 }
 
 test('a text is written in a modal; what is wrong is told in it, and it can be sent off again', async () => {
@@ -87,13 +82,12 @@ test('a modal that was lost is opened by pressing again, and a reply that is typ
 });
 
 test('a modal whose answer cannot be recorded is answered with 5xx, stays open, and counts when it is sent off again', async () => {
-  const { ann, said, opens, store } = await asked('why');
+  const { ann, said, opens, isDown } = await asked('why');
   await opens();
-  const take = store.take.bind(store);
-  store.take = () => Promise.reject(new Error('the store is down'));
+  isDown(true);
   const sent = await ann.submits({ Answer: 'Too small' });
   expect(sent.status).toBeGreaterThanOrEqual(500);
-  store.take = take;
+  isDown(false);
   expect((await sent.again()).status).toBe(200);
   await expect.poll(() => said().at(-1)?.text).toBe('Because: Too small');
 });

@@ -4,71 +4,31 @@ import { createMemoryState } from '@chat-adapter/state-memory';
 import { type Adapter, Chat } from 'chat';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ChatChannel, recordFirst } from '../../../src/channels/chat/index.js';
-import type { Desk, IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, MemoryStore } from '../../../src/index.js';
+import { AgentRegistry, agent, choice } from '../../../src/index.js';
 import { served, slackBridge, slackChat } from '../../support/chat/slack.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText } from '../../support/telegram/driver.js';
 
-/** A channel whose messages are written down, or refused while `isDown`. */
-async function recorder() {
-  const bridge = await slackBridge();
-  const received: IncomingMessage[] = [];
-  const state = { isDown: false };
-  const desk: Desk = {
-    receive: async (message) => {
-      if (state.isDown) throw new Error('the store is down');
-      received.push(message);
-      return 'recorded';
-    },
-  };
-  await bridge.channel.start(desk);
-  onTestFinished(async () => {
-    await bridge.channel.stop();
-    await bridge.close();
-  });
-  return { ...bridge, received, state };
-}
+const recorder = async () => withRecorder(await slackBridge());
 
 /** A registry with an agent on the local Slack; U2 decides about refunds. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['slack:U2']).clerk) {
-  const bridge = await slackBridge();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [bridge.channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await bridge.close();
-  });
-  const said = (where = 'C1', person?: string) => bridge.slack.said(where, person).map(({ text }) => seenText(text));
-  return { ...bridge, registry, store, said };
+async function world(shop: Shop = refundAgent([], ['slack:U2']).clerk) {
+  const here = await withRegistry(await slackBridge(), shop);
+  const said = (where = 'C1', person?: string) => here.slack.said(where, person).map(({ text }) => seenText(text));
+  return { ...here, said };
 }
-
-test('a message whose recording fails is answered with 5xx, and is taken when Slack retries it', async () => {
-  const { slack, received, state } = await recorder();
-  const ann = slack.person('U1');
-  state.isDown = true;
-  const sent = await ann.writes('12345', { channel: 'direct' });
-  expect(sent.status).toBe(500);
-  expect((await sent.again({ retry: 1 })).status).toBe(500);
-  state.isDown = false;
-  expect((await sent.again({ retry: 2 })).status).toBe(200);
-  expect(received.map(({ text }) => text)).toEqual(['12345']);
-  expect((await sent.again({ retry: 3 })).status).toBe(200); // marked as seen by now
-  expect(received).toHaveLength(1);
-});
 
 test('a press whose recording fails is answered with 5xx, and counts when it is made again', async () => {
   const refunds: string[] = [];
-  const { slack, said, store } = await world(refundAgent(refunds, ['slack:U2']).clerk);
+  const { slack, said, isDown } = await world(refundAgent(refunds, ['slack:U2']).clerk);
   const boss = slack.person('U2');
   await slack.person('U1').writes('refund');
   await expect.poll(() => said().join()).toContain('Refund order 12345?');
-  const take = store.take.bind(store);
-  store.take = () => Promise.reject(new Error('the store is down'));
+  isDown(true);
   const pressed = await boss.presses('Yes');
   expect(pressed.status).toBeGreaterThanOrEqual(500);
-  store.take = take;
+  isDown(false);
   expect(refunds).toEqual([]);
   expect((await pressed.again()).status).toBe(200);
   await expect.poll(() => said().at(-1)).toBe('Refunded.');
@@ -170,14 +130,6 @@ test('hostile text stays text in messages, cards and buttons', async () => {
   expect(wire.join('\n')).not.toMatch(/<@|<!|@U2|@here|:wave:/);
 });
 
-test('a request with a wrong or an old signature is refused, and nothing of it is recorded', async () => {
-  const { slack, received } = await recorder();
-  const ann = slack.person('U1');
-  expect((await ann.writes('yes', { secret: 'another' })).status).toBe(401);
-  expect((await ann.writes('yes', { off: -600 })).status).toBe(401);
-  expect(received).toEqual([]);
-});
-
 test('a Slack adapter in socket mode is refused: it acknowledges what nobody has recorded', () => {
   const adapter = createSlackAdapter({ botToken: 'xoxb-1', appToken: 'xapp-1', mode: 'socket' }) as Adapter;
   const chat = new Chat({
@@ -191,11 +143,8 @@ test('a Slack adapter in socket mode is refused: it acknowledges what nobody has
 });
 
 test('a place that Slack does not have is undeliverable; a Slack that is down is tried again', async () => {
-  const { slack, channel } = await recorder();
+  const { slack, send } = await recorder();
   slack.person('U1');
-  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
-  const send = (address: string | { thread: string }) =>
-    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
   await expect(send({ thread: 'slack:C404' })).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('slack:U404')).rejects.toMatchObject({ code: 'undeliverable' });
   for (const fault of [{ status: 503 }, { error: 'fatal_error' }, 'reset'] as const) {

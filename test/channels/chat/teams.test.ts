@@ -1,9 +1,9 @@
 /** The channel of the chat SDK on a local Teams: buttons, dialogs, people, and what a failure costs. */
 import { expect, onTestFinished, test } from 'vitest';
 import { Deliveries } from '../../../src/channels/chat/incoming/deliveries.js';
-import type { IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, date, form, MemoryStore, number, optional, text } from '../../../src/index.js';
+import { agent, choice, date, form, number, optional, text } from '../../../src/index.js';
 import { FakeClock } from '../../../src/testing/index.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { settle } from '../../support/engine.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { type TeamsHow, teamsChannel } from '../../support/teams/driver.js';
@@ -30,21 +30,11 @@ function clerk() {
 }
 
 /** A registry with an agent on a local Teams; person 2 decides about refunds. */
-async function world(
-  shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['teams:29:2']).clerk,
-  how: TeamsHow = {},
-) {
-  const bridge = await teamsChannel({}, how);
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [bridge.channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await bridge.close();
-  });
-  const { teams } = bridge;
+async function world(shop: Shop = refundAgent([], ['teams:29:2']).clerk, how: TeamsHow = {}) {
+  const here = await withRegistry(await teamsChannel({}, how), shop);
+  const { teams } = here;
   const said = (where: string, person?: string) => teams.said(where, person).map(({ text: each }) => seenText(each));
-  return { ...bridge, registry, store, said, mine: teams.direct('1') };
+  return { ...here, said, mine: teams.direct('1') };
 }
 
 async function asked(what: string, how: TeamsHow = {}) {
@@ -95,12 +85,11 @@ test('a form and a date are filled in at once, and what was right stays filled i
 });
 
 test('a dialog whose answer cannot be recorded is answered with 5xx, stays open, and counts when it is sent off again', async () => {
-  const { teams, said, mine, store } = await asked('why');
+  const { teams, said, mine, isDown } = await asked('why');
   const dialog = await teams.opens('Answer');
-  const take = store.take.bind(store);
-  store.take = () => Promise.reject(new Error('the store is down'));
+  isDown(true);
   expect((await teams.submits(dialog, { Answer: 'Too small' })).status).toBeGreaterThanOrEqual(500);
-  store.take = take;
+  isDown(false);
   expect((await teams.submits(dialog, { Answer: 'Too small' })).status).toBe(200);
   await expect.poll(() => said(mine).at(-1)).toBe('Because: Too small');
 });
@@ -143,12 +132,8 @@ test('a stranger who presses is told alone, in the same place, and the right per
 
 test('what could not be recorded is answered with 5xx, and counts when it comes again', async () => {
   const refunds: string[] = [];
-  const { teams, said, store } = await world(refundAgent(refunds, ['teams:29:1']).clerk);
+  const { teams, said, isDown } = await world(refundAgent(refunds, ['teams:29:1']).clerk);
   const { staff: conversation } = teams;
-  const take = store.take.bind(store);
-  const isDown = (is: boolean) => {
-    store.take = is ? () => Promise.reject(new Error('the store is down')) : take;
-  };
   for (const deliver of [
     (id: string) => teams.writes('refund', { conversation, id }),
     (id: string) => teams.presses('Yes', { conversation, id }),
@@ -166,14 +151,13 @@ test('what could not be recorded is answered with 5xx, and counts when it comes 
 });
 
 test('the same message twice at once, while nothing can be recorded, is acknowledged neither time', async () => {
-  const { teams, said, store } = await world();
+  const { teams, said, isDown } = await world();
   const { staff: conversation } = teams;
-  const take = store.take.bind(store);
-  store.take = () => Promise.reject(new Error('the store is down'));
+  isDown(true);
   const delivery = { conversation, id: teams.nextId() };
   const deliver = async () => (await teams.writes('refund', delivery)).status >= 500;
   expect(await Promise.all([deliver(), deliver(), deliver()])).toEqual([true, true, true]);
-  store.take = take;
+  isDown(false);
   expect(await deliver()).toBe(false);
   await expect.poll(() => said(conversation).join()).toContain('Refund order 12345?');
 });
@@ -223,18 +207,7 @@ test('a delivery that hangs in the adapter keeps the next one of the same activi
 });
 
 test('people are heard as they typed, without the mention of the bot; programs are not heard', async () => {
-  const { teams, channel, close } = await teamsChannel();
-  const received: IncomingMessage[] = [];
-  await channel.start({
-    receive: async (message) => {
-      received.push(message);
-      return 'recorded';
-    },
-  });
-  onTestFinished(async () => {
-    await channel.stop();
-    await close();
-  });
+  const { teams, received } = await withRecorder(await teamsChannel());
   const typed = '1. *2* _yes_ <b> & &amp; # x';
   const mention = { type: 'mention', text: '<at>shopbot</at>', mentioned: { id: `28:${teams.appId.toUpperCase()}` } };
   await teams.writes(`<at>shopbot</at> ${typed}\n`, { conversation: teams.staff, more: { entities: [mention] } });
@@ -263,15 +236,7 @@ test('hostile text stays text in messages, cards and buttons', async () => {
 });
 
 test('a place that Teams does not have is undeliverable; a Teams that is down is tried again', async () => {
-  const { teams, channel, close } = await teamsChannel();
-  await channel.start({ receive: async () => 'recorded' });
-  onTestFinished(async () => {
-    await channel.stop();
-    await close();
-  });
-  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
-  const send = (address: string) =>
-    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
+  const { teams, send } = await withRecorder(await teamsChannel());
   await expect(send('teams:29:66')).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('teams:29:777')).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('teams:28:1')).rejects.toMatchObject({ code: 'undeliverable' });

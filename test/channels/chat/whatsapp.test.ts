@@ -1,49 +1,19 @@
 /** The channel of the chat SDK on a local WhatsApp, with signed requests over HTTP: buttons, people, and what a failure costs. */
-import { expect, onTestFinished, test } from 'vitest';
-import type { IncomingMessage } from '../../../src/index.js';
-import { AgentRegistry, agent, choice, confirm, MemoryStore, text } from '../../../src/index.js';
+import { expect, test } from 'vitest';
+import { agent, choice, confirm, text } from '../../../src/index.js';
+import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
 import { refundAgent } from '../../support/slack/world.js';
 import { seenText } from '../../support/telegram/driver.js';
 import { whatsAppChannel } from '../../support/whatsapp/driver.js';
-import { pressOf } from '../../support/whatsapp/server.js';
 
 /** A registry with an agent on a local WhatsApp; person 1 decides about refunds. */
-async function world(shop: ReturnType<typeof refundAgent>['clerk'] = refundAgent([], ['whatsapp:1']).clerk) {
-  const bridge = await whatsAppChannel();
-  const store = new MemoryStore();
-  const registry = new AgentRegistry({ agents: [shop], channels: [bridge.channel], store });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await bridge.close();
-  });
-  const said = (person?: string) => bridge.whatsapp.said(person).map((each) => seenText(each.text));
-  return { ...bridge, registry, store, said };
+async function world(shop: Shop = refundAgent([], ['whatsapp:1']).clerk) {
+  const here = await withRegistry(await whatsAppChannel(), shop);
+  const said = (person?: string) => here.whatsapp.said(person).map((each) => seenText(each.text));
+  return { ...here, said };
 }
 
-/** A channel whose messages are written down. */
-async function recorder() {
-  const bridge = await whatsAppChannel();
-  const received: IncomingMessage[] = [];
-  await bridge.channel.start({
-    receive: async (message) => {
-      received.push(message);
-      return 'recorded';
-    },
-  });
-  onTestFinished(async () => {
-    await bridge.channel.stop();
-    await bridge.close();
-  });
-  return { ...bridge, received };
-}
-
-test('the address of the app is confirmed to whoever knows the verify token', async () => {
-  const { whatsapp } = await world();
-  const confirmed = await whatsapp.verifies(whatsapp.verifyToken);
-  expect([confirmed.status, await confirmed.text()]).toEqual([200, '1158']);
-  expect((await whatsapp.verifies('another')).status).toBe(403);
-});
+const recorder = async () => withRecorder(await whatsAppChannel());
 
 test('somebody else who sends the button of a question is refused, and the right person decides once', async () => {
   const { whatsapp, registry, said } = await world();
@@ -123,30 +93,9 @@ test('three options have buttons of 20 characters, which mean exactly them; of m
   await expect.poll(() => said().at(-1)).toBe('Chosen: D');
 });
 
-test('a request that Meta did not sign is refused, and nothing of it is recorded', async () => {
-  const refunds: string[] = [];
-  const { whatsapp, registry, said } = await world(refundAgent(refunds, ['whatsapp:1']).clerk);
-  await whatsapp.writes('refund');
-  await expect.poll(() => said().join()).toContain('Refund order 12345?');
-  const [yes] = whatsapp.said()[0]?.buttons ?? [];
-  const messages = [
-    { from: '1', id: 'wamid.forged', timestamp: '1700000000', ...pressOf(yes ?? { id: '', title: '' }) },
-  ];
-  const body = JSON.stringify(whatsapp.notification({ messages }));
-  const wrong = [undefined, 'sha256=', whatsapp.signature(body, 'another'), whatsapp.signature(`${body} `)];
-  for (const signature of wrong) expect((await whatsapp.posts(body, signature)).status).toBe(401);
-  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending']);
-  await whatsapp.presses('Yes');
-  await expect.poll(() => refunds).toEqual(['whatsapp:1']);
-});
-
 test('what could not be recorded is answered with 5xx, and counts when it comes again', async () => {
   const refunds: string[] = [];
-  const { whatsapp, said, store } = await world(refundAgent(refunds, ['whatsapp:1']).clerk);
-  const take = store.take.bind(store);
-  const isDown = (is: boolean) => {
-    store.take = is ? () => Promise.reject(new Error('the store is down')) : take;
-  };
+  const { whatsapp, said, isDown } = await world(refundAgent(refunds, ['whatsapp:1']).clerk);
   for (const deliver of [
     (id: string) => whatsapp.writes('refund', { id }),
     (id: string) => whatsapp.presses('Yes', { id }),
@@ -229,15 +178,6 @@ test('somebody who hides their phone number is known by the id that Meta tells, 
   expect((await registry.listAsks({ status: 'answered' })).asks[0]?.decidedBy?.id).toBe(`whatsapp:${id}`);
 });
 
-test('the adapter knows a person by their first number, also after they have another, and whoever has it after them', async () => {
-  const { whatsapp, received } = await recorder();
-  const from_user_id = 'US.1';
-  await whatsapp.writes('mine', { from: '1', more: { from_user_id } });
-  await whatsapp.writes('moved', { from: '5', more: { from_user_id } });
-  await whatsapp.writes('new here', { from: '1', more: { from_user_id: 'US.2' } });
-  expect(received.map(({ participant }) => participant?.id)).toEqual(['whatsapp:1', 'whatsapp:1', 'whatsapp:1']);
-});
-
 test('that a message was read, or was not delivered, is acknowledged and changes nothing', async () => {
   const { whatsapp, registry } = await world();
   await whatsapp.writes('refund');
@@ -249,11 +189,8 @@ test('that a message was read, or was not delivered, is acknowledged and changes
 });
 
 test('somebody who cannot be written to is undeliverable; a WhatsApp that is down or busy is tried again', async () => {
-  const { whatsapp, channel } = await recorder();
+  const { whatsapp, send } = await recorder();
   await whatsapp.writes('hello');
-  const message = { key: 'k', conversationId: 'c', text: 'Hello', shape: { type: 'text' } } as const;
-  const send = (address: string) =>
-    channel.send({ ...message, address } as unknown as Parameters<typeof channel.send>[0]);
   await expect(send('whatsapp:66')).rejects.toMatchObject({ code: 'undeliverable' });
   await expect(send('whatsapp:7')).rejects.toMatchObject({ code: 'undeliverable' }); // they have not written for 24 hours
   await expect(send('whatsapp:Ann')).rejects.toMatchObject({ code: 'undeliverable' });
@@ -278,13 +215,8 @@ test('a question that is too long for WhatsApp is cut, without buttons, and link
   const shop = agent('shop');
   const long = shop.question('long', text(`Why? ${'long '.repeat(300)}`), { onAnswer: () => 'Thanks.' });
   shop.onMessage(({ ask }) => ask(long));
-  const { whatsapp, channel, close } = await whatsAppChannel({ inboxUrl: (id) => `https://inbox.example.com/${id}` });
-  const registry = new AgentRegistry({ agents: [shop], channels: [channel] });
-  await registry.start();
-  onTestFinished(async () => {
-    await registry.stop();
-    await close();
-  });
+  const inboxUrl = (id: string) => `https://inbox.example.com/${id}`;
+  const { whatsapp } = await withRegistry(await whatsAppChannel({ inboxUrl }), shop);
   await whatsapp.writes('help');
   await expect.poll(() => whatsapp.said()).toHaveLength(1);
   expect(whatsapp.said()[0]).toMatchObject({
