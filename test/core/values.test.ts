@@ -39,10 +39,17 @@ test('the copy shares nothing with what was given', () => {
 test('undefined properties are dropped as JSON does, __proto__ is kept as plain data', () => {
   const hostile = JSON.parse('{"__proto__":{"admin":true},"a":1}') as object;
   const copy = plainData({ ...hostile, x: undefined }, 'context', limits) as { admin?: boolean };
+  expect(plainData({ b: { c: undefined, d: 1 }, e: [undefined, 1] }, 'context', limits)).toStrictEqual({
+    b: { d: 1 },
+    e: [null, 1],
+  });
   expect(JSON.stringify(plainData(hostile, 'context', limits))).toBe('{"__proto__":{"admin":true},"a":1}');
   expect(copy.admin).toBeUndefined();
 });
 
+class Order {
+  id = '12345';
+}
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 for (const [what, value] of [
@@ -52,6 +59,8 @@ for (const [what, value] of [
   ['Infinity', Number.POSITIVE_INFINITY],
   ['a Date', new Date(0)],
   ['a Map', new Map()],
+  ['a class instance', new Order()],
+  ['a Buffer', Buffer.from('x')],
   ['a symbol', Symbol('s')],
   ['a cycle', cycle],
 ] as const) {
