@@ -5,12 +5,10 @@ import { asClass, bare, Probe, texts, thrownBy } from '../support/agents.js';
 import { gate, settle, TestChannel } from '../support/engine.js';
 
 /** Asks on 'ask', else writes down what getPendingAsk() said about the message. */
-function finder(name = 'probe', ask = 'ask', expiresIn?: number) {
+function finder(name = 'probe', ask = 'ask') {
   const found: (string | undefined)[] = [];
   const probe = new Probe((self, { message, conversationId }) => {
-    if (message === ask) {
-      return self.asks(`${name} in ${conversationId}?`, expiresIn === undefined ? {} : { expiresIn });
-    }
+    if (message === ask) return self.asks(`${name} in ${conversationId}?`);
     found.push(self.pending()?.question);
     return self.pending() === null ? { output: 'hi' } : self.handles(message ?? '', (answer) => `got ${answer}`);
   }, name);
@@ -128,48 +126,6 @@ test('a reply goes to the agent that asked, whatever the route says', async () =
   expect(await user.says('12345')).toEqual(['got 12345']);
   expect(found).toEqual(['asker in user?']);
   await stop();
-});
-
-test('an expired ask is not returned for a reply recorded after its deadline', async () => {
-  const { probe, found } = finder('probe', 'ask', 1_000);
-  const { human, clock, stop } = await rehearse({ agents: [probe] });
-  const user = human('user');
-  await user.says('ask');
-  await clock.advance(1_001);
-  await user.says('12345');
-  expect(found).toEqual([undefined]);
-  await stop();
-});
-
-test('a reply recorded in the last millisecond is accepted', async () => {
-  const { probe } = finder('probe', 'ask', 1_000);
-  const { human, clock, stop } = await rehearse({ agents: [probe] });
-  const user = human('user');
-  await user.says('ask');
-  await clock.advance(999);
-  expect(await user.says('12345')).toEqual(['got 12345']);
-  await stop();
-});
-
-test('a reply recorded before the deadline is accepted, however late it is read', async () => {
-  const slow = gate();
-  const probe = new Probe(async (self, { message }) => {
-    if (message === 'ask') return self.asks('Which order?', { expiresIn: 5_000 });
-    if (message === '/report') return slow.passed.then(() => ({ output: 'report' }));
-    return self.pending() === null ? { output: 'late' } : self.handles(message ?? '', (answer) => `got ${answer}`);
-  });
-  const { registry, clock, says } = bare({ agents: [probe] });
-  await says('c', 'ask');
-  const report = says('c', '/report');
-  await settle(5);
-  await clock.advance(4_999);
-  const reply = says('c', '12345');
-  await settle(5);
-  await clock.advance(8_000);
-  slow.open();
-  expect(texts(await report)).toEqual(['report']);
-  expect(texts(await reply)).toEqual(['got 12345']);
-  await registry.stop();
 });
 
 test('two conversations at once on one instance each see only their own', async () => {

@@ -5,10 +5,6 @@ import { rehearse } from '../../src/testing/index.js';
 import { asClass, Probe, thrownBy } from '../support/agents.js';
 import { TestChannel } from '../support/engine.js';
 
-const dead = (): never => {
-  throw new Error('The line is dead.');
-};
-
 const person = { id: 'phone:1', name: 'Ann' };
 
 test('the question goes to the place the message came from, not to a default of the channel', async () => {
@@ -108,48 +104,3 @@ test.each([undefined, '', 5])(
     expect(error.message).toContain('channels[0]');
   },
 );
-
-test('a question that cannot be delivered is tried again, and goes out when the line is back', async () => {
-  const phone = new TestChannel('phone');
-  phone.onSend = dead;
-  const { clock, asks, stop } = await rehearse({ agents: [asClass().agent], channels: [phone] });
-  await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask' });
-  await clock.advance(60_000);
-  phone.onSend = () => {};
-  await clock.advance(600_000);
-  expect(phone.sent.map(({ text }) => text)).toEqual(['Which order?']);
-  expect(await asks()).toHaveLength(1);
-  await stop();
-});
-
-async function undeliverable() {
-  const phone = new TestChannel('phone');
-  phone.onSend = dead;
-  const support = asClass();
-  const rehearsal = await rehearse({ agents: [support.agent], channels: [phone] });
-  const given: string[] = [];
-  rehearsal.registry.on('undeliverable', ({ askId, failure }) => given.push(`${askId} ${failure.message}`));
-  await phone.receive({ id: '1', conversationId: 'c', participant: person, text: 'ask' });
-  await rehearsal.clock.advance(0);
-  const [ask] = await rehearsal.asks();
-  await rehearsal.clock.advance(2 * 3_600_000);
-  return { ...rehearsal, registry: rehearsal.registry, phone, support, given, id: ask?.id ?? '' };
-}
-
-test('when delivery is given up the ask is cancelled, and agent and operator learn of it once', async () => {
-  const { registry, given, support, id, stop } = await undeliverable();
-  expect(await registry.getAsk(id)).toMatchObject({ id, status: 'cancelled' });
-  expect(support.closed).toEqual(['undeliverable']);
-  expect(given).toEqual([`${id} The line is dead.`]);
-  await stop();
-});
-
-test('after an undeliverable question the next message is ordinary, not taken for an answer', async () => {
-  const { phone, support, clock, stop } = await undeliverable();
-  phone.onSend = () => {};
-  await phone.receive({ id: '2', conversationId: 'c', participant: person, text: 'hello' });
-  await clock.advance(0);
-  expect(support.ordinary).toEqual(['hello']);
-  expect(phone.sent.map(({ text }) => text)).toEqual(['hi']);
-  await stop();
-});

@@ -79,13 +79,6 @@ test('cancel by conversation ends, also when every hook asks again', async () =>
   expect(hooks).toBe(1);
 });
 
-test('a late cancel never overwrites a real answer', async () => {
-  const { registry, id, says, phone } = await asked();
-  await says(phone, '12345');
-  expect(await registry.cancel(id)).toMatchObject({ type: 'already', ask: { status: 'answered', answer: '12345' } });
-  expect(await registry.getAsk(id)).toMatchObject({ status: 'answered', answer: '12345' });
-});
-
 test('a cancel that is queued behind the answer changes nothing', async () => {
   const { registry, id, says, phone, running } = await asked();
   await says(phone, 'slow');

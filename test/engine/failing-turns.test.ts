@@ -243,52 +243,6 @@ test('misuse (an AgentError of the author) is parked at once, not tried again', 
   expect(runs).toBe(1);
 });
 
-test('a continuation that throws keeps the decision and is tried again with the same answer', async () => {
-  const { replica, says, advance } = world();
-  const phone = new TestChannel();
-  const given: [string, number][] = [];
-  const support = agent('support');
-  const order = support.question('order', text('Order?'), {
-    onAnswer: (answer, { attempt }) => {
-      given.push([answer, attempt]);
-      if (attempt < 3) throw new Error('busy');
-      return 'done';
-    },
-  });
-  support.onMessage(({ ask }) => ask(order));
-  await replica({ agents: [support], channels: [phone] });
-  await says(phone, 'hi');
-  await says(phone, '12345');
-  await advance(10_000);
-  expect(given).toEqual([
-    ['12345', 1],
-    ['12345', 2],
-    ['12345', 3],
-  ]);
-  expect(phone.texts()).toEqual(['Order?', 'done']);
-});
-
-test('a continuation that always throws is parked with its ask; the answer stays readable', async () => {
-  const { replica, says, advance } = world();
-  const phone = new TestChannel();
-  const support = agent('support');
-  const order = support.question('order', text('Order?'), {
-    onAnswer: () => {
-      throw new Error('always');
-    },
-  });
-  support.onMessage(({ message, ask }) => (message === 'hi' ? ask(order) : 'ok'));
-  const registry = await replica({ agents: [support], channels: [phone] });
-  await says(phone, 'hi');
-  const askId = (await registry.listAsks()).asks[0]?.id ?? '';
-  await says(phone, '12345');
-  await advance(allBackOffs);
-  expect((await registry.parked()).items).toMatchObject([{ askId, failure: { message: 'always' } }]);
-  expect(await registry.getAsk(askId)).toMatchObject({ status: 'answered', answer: '12345' });
-  await says(phone, 'bye');
-  expect(phone.texts()).toEqual(['Order?', sorry, 'ok']);
-});
-
 test.each(['declined', 'cancelled', 'expired'] as const)(
   'a hook that fails when an ask is %s is parked with the decision, and a retry runs it',
   async (end) => {

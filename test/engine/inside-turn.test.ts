@@ -194,21 +194,6 @@ test('a floating ask() of a turn that failed is an error also while the failure 
   expect(asked).toEqual(['error']);
 });
 
-test('ask() outside any turn names what is missing', async () => {
-  class Loose extends BaseAgent {
-    name = 'loose';
-    async invokeAgent(): Promise<AgentResult> {
-      return {};
-    }
-    now = () => this.ask('Order?');
-  }
-  const loose = new Loose();
-  await expect(loose.now()).rejects.toThrow('Agent not registered - cannot use ask()');
-  const { replica } = world();
-  await replica({ agents: [loose] });
-  await expect(loose.now()).rejects.toMatchObject({ code: 'no-turn' });
-});
-
 test('once() after a lost lease still remembers: the next holder gets the first result', async () => {
   const { replica, says, advance, store } = world();
   const phone = new TestChannel();
