@@ -1,34 +1,15 @@
 /** What somebody is told who replies to a question that is over: by button, by quoting it, and by its id, in any process. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../src/index.js';
-import { AgentRegistry, agent, choice, MemoryStore } from '../../src/index.js';
+import { AgentRegistry, agent, choice } from '../../src/index.js';
 import { texts } from '../support/agents.js';
 import { redisForFile } from '../support/for-file.js';
-import { freshPrefix, storeOn } from '../support/redis-store.js';
+import { sharedStores } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 const ann = { id: 'web:ann', name: 'Ann' };
 const bob = { id: 'web:bob', name: 'Bob' };
 const carl = { id: 'web:carl', name: 'Carl' };
-
-/** Two processes on one store. Redis has a store object in each. */
-const stores: readonly (readonly [string, () => readonly [Store, Store]])[] = [
-  [
-    'memory',
-    () => {
-      const store = new MemoryStore();
-      return [store, store];
-    },
-  ],
-  [
-    'Redis',
-    () => {
-      const prefix = freshPrefix();
-      return [storeOn(client, { prefix }), storeOn(client, { prefix })];
-    },
-  ],
-];
 
 function support() {
   const made = agent('support');
@@ -83,7 +64,7 @@ const ends: Readonly<Record<string, End>> = {
   'taken back by its turn': { begins: 'wait', told: 'This question was withdrawn.', by: () => undefined },
 };
 
-describe.each(stores)('on %s', (_, open) => {
+describe.each(sharedStores(client))('on %s', (_, open) => {
   const registries: AgentRegistry[] = [];
   afterEach(async () => {
     await Promise.all(registries.splice(0).map((registry) => registry.stop()));

@@ -2,11 +2,11 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Channel, Desk, OutgoingMessage, Participant, Store } from '../../src/index.js';
-import { AgentRegistry, agent, choice, MemoryStore, TerminalChannel, text } from '../../src/index.js';
+import { AgentRegistry, agent, choice, TerminalChannel, text } from '../../src/index.js';
 import { thrownBy } from '../support/agents.js';
 import { gate, settle, TestChannel, world } from '../support/engine.js';
 import { redisForFile } from '../support/for-file.js';
-import { freshPrefix, storeOn } from '../support/redis-store.js';
+import { sharedStores } from '../support/redis-store.js';
 
 const { client } = await redisForFile();
 
@@ -171,45 +171,31 @@ test('a copy that is ordered while the answer is being read is not sent', async 
   expect(phone.texts()).toEqual(['Order?', 'Order 12345.']);
 });
 
-const stores: readonly (readonly [string, () => readonly [Store, Store]])[] = [
-  [
-    'memory',
-    () => {
-      const store = new MemoryStore();
-      return [store, store];
-    },
-  ],
-  [
-    'Redis',
-    () => {
-      const prefix = freshPrefix();
-      return [storeOn(client, { prefix }), storeOn(client, { prefix })];
-    },
-  ],
-];
-
-test.each(stores)('%s: a terminal that starts again shows what waits, once, and takes the answer', async (_, open) => {
-  const [before, after] = open();
-  const start = async (store: Store) => {
-    const [input, output] = [new PassThrough(), new PassThrough()];
-    let printed = '';
-    output.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-    });
-    const terminal = new TerminalChannel({ input, output });
-    const registry = new AgentRegistry({ agents: [support()], channels: [terminal], store });
-    onTestFinished(() => registry.stop());
-    await registry.start();
-    return { registry, input, printed: () => printed };
-  };
-  const first = await start(before);
-  expect(first.printed()).toBe('');
-  first.input.write('both\n');
-  await expect.poll(first.printed).toBe('Order?\n');
-  await first.registry.idle();
-  await first.registry.stop();
-  const second = await start(after);
-  await expect.poll(second.printed).toBe('Order?\n');
-  second.input.write('12345\n');
-  await expect.poll(second.printed).toMatch(/^Order\?\nOrder 12345\.\nSize\?\n/);
-});
+test.each(sharedStores(client))(
+  '%s: a terminal that starts again shows what waits, once, and takes the answer',
+  async (_, open) => {
+    const [before, after] = open();
+    const start = async (store: Store) => {
+      const [input, output] = [new PassThrough(), new PassThrough()];
+      let printed = '';
+      output.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+      });
+      const terminal = new TerminalChannel({ input, output });
+      const registry = new AgentRegistry({ agents: [support()], channels: [terminal], store });
+      onTestFinished(() => registry.stop());
+      await registry.start();
+      return { registry, input, printed: () => printed };
+    };
+    const first = await start(before);
+    expect(first.printed()).toBe('');
+    first.input.write('both\n');
+    await expect.poll(first.printed).toBe('Order?\n');
+    await first.registry.idle();
+    await first.registry.stop();
+    const second = await start(after);
+    await expect.poll(second.printed).toBe('Order?\n');
+    second.input.write('12345\n');
+    await expect.poll(second.printed).toMatch(/^Order\?\nOrder 12345\.\nSize\?\n/);
+  },
+);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
 import { routedId } from '../../src/core/ids.js';
+import { MemoryStore } from '../../src/stores/memory/store.js';
 import type { Store } from '../../src/stores/port.js';
 import { RedisStore, type RedisStoreOptions } from '../../src/stores/redis/index.js';
 import { begin, finishing, out, type SaveChanges, saved } from '../../src/testing/store-contract/kit.js';
@@ -22,6 +23,24 @@ export const freshPrefix = () => `test${++made}`;
 export function storeOn(client: NonNullable<RedisStoreOptions['client']>, more: Partial<RedisStoreOptions> = {}) {
   return new RedisStore({ client, prefix: freshPrefix(), logger: silent, commandTimeout: patience, ...more });
 }
+
+/** A store for each of two processes that share their conversations, in memory and on Redis. */
+export const sharedStores = (client: Redis): readonly (readonly [string, () => readonly [Store, Store]])[] => [
+  [
+    'memory',
+    () => {
+      const store = new MemoryStore();
+      return [store, store];
+    },
+  ],
+  [
+    'Redis',
+    () => {
+      const prefix = freshPrefix();
+      return [storeOn(client, { prefix }), storeOn(client, { prefix })];
+    },
+  ],
+];
 
 export const pass = async (ms: number): Promise<void> => {
   await sleep(ms);
