@@ -85,15 +85,6 @@ test('the same event at two processes, each with a state of its own, is one mess
   expect(said('D1')).toEqual(['You said: hello', 'You said: bye']);
 });
 
-test('messages that come while another is handled are all recorded', async () => {
-  const { slack, received } = await recorder();
-  const ann = slack.person('U1');
-  const texts = ['one', 'two', 'three', 'four'];
-  const answers = await Promise.all(texts.map((text) => ann.writes(text, { channel: 'direct' })));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(received.map(({ text }) => text).sort()).toEqual([...texts].sort());
-});
-
 test('a mention that Slack sends as two events is one message, and people are heard as they typed', async () => {
   const { slack, received } = await recorder();
   const ann = slack.person('U1');

@@ -109,24 +109,3 @@ test('an automatic reply to a question that is over is told so twenty times in a
   await until(() => held(lines).length === 2, 'two are held back');
   expect(smtp.mails).toHaveLength(22);
 });
-
-test('a mail to two questions decides neither, and its author is told to reply to each', async () => {
-  const { asked, writes, smtp, registry, clock } = await shop();
-  const question = await asked();
-  await registry.handle({ id: 'h1', conversationId: 'h', text: 'x' });
-  const { askId = '' } = await registry.ask(confirm('Another?'), {
-    channel: 'email',
-    to: dora,
-    mail: 'decide',
-    answerableBy: [`mail:${dora}`],
-  });
-  await smtp.taken(2);
-  const other = (await mailsTo(smtp, dora))[1] as FoundMail;
-  const reply = answerTo(question, 'Yes', { from: dora, headers: numbered(1) });
-  await writes({ ...reply, to: `${question.replyTo}, ${other.replyTo}` });
-  await smtp.taken(3);
-  expect((await mailsTo(smtp, dora))[2]?.text).toMatch(/more than one question, so nothing was decided/);
-  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending', 'pending']);
-  expect(await registry.getAsk(askId)).toMatchObject({ retries: 0 });
-  expect(clock.now()).toBeGreaterThan(0);
-});

@@ -93,13 +93,15 @@ test('two replies that are posted at the same moment, and one of them twice, mak
 });
 
 test('one mail to two questions answers neither, and its author is told; each can still be answered', async () => {
-  const { wants, mails, writes, book, lines } = await shop();
+  const { wants, mails, writes, registry, book, lines } = await shop();
   for (const order of ['101', '102']) await wants(order);
   const questions = await mails(2);
   const [first, second] = [about(questions, '101'), about(questions, '102')];
   await writes(answerTo(first, 'Yes', { from: dora, to: `${first.replyTo}, ${second.replyTo}` }));
   expect((await mails(3))[2]?.text).toMatch(/more than one question, so nothing was decided/);
   expect(lines).toEqual([expect.stringMatching(/^A mail was ignored.*two-asks/)]);
+  const { asks } = await registry.listAsks();
+  expect(asks.map(({ status, retries }) => `${status} ${retries}`)).toEqual(['pending 0', 'pending 0']);
   await writes(answerTo(second, 'Yes', { from: dora }));
   await until(() => book.paid.size > 0, 'the refund');
   expect([...book.paid.values()]).toEqual(['102']);
