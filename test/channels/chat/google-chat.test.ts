@@ -1,4 +1,5 @@
 /** The channel of the chat SDK on a local Google Chat, with signed events over HTTP: buttons, people, and what a failure costs. */
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { agent, choice, confirm } from '../../../src/index.js';
 import { type Shop, withRecorder, withRegistry } from '../../support/chat/world.js';
@@ -124,6 +125,32 @@ test('options with long ids have buttons, which mean exactly them; of more than 
   expect(google.said(mine).at(-1)?.buttons).toEqual([]);
   await google.writes('F');
   await expect.poll(() => said(mine).at(-1)).toBe('Chosen: F');
+});
+
+test('an event that Google did not sign for this app is refused, and nothing of it is recorded', async () => {
+  const refunds: string[] = [];
+  const { google, registry, said, mine } = await world(refundAgent(refunds, ['gchat:users/1']).clerk);
+  await google.writes('refund');
+  await expect.poll(() => said(mine).join()).toContain('Refund order 12345?');
+  const [question] = google.said(mine);
+  const actionId = question?.buttons[0]?.onClick.action?.parameters[0]?.value;
+  const press = google.press(question ?? { name: '', thread: '' }, mine);
+  const body = JSON.stringify(google.event(press, { from: '1', id: '1', parameters: { actionId } }));
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+  const past = Math.floor(Date.now() / 1_000) - 7_200;
+  const wrong = [
+    undefined,
+    google.idToken({}, privateKey),
+    google.idToken({ aud: 'https://another.example.com/' }),
+    google.idToken({ iss: 'https://issuer.example.com' }),
+    google.idToken({ email: 'service-4712@gcp-sa-gsuiteaddons.iam.gserviceaccount.com' }), // somebody else's add-on
+    google.idToken({ email_verified: false }),
+    google.idToken({ iat: past, exp: past + 3_600 }),
+  ];
+  for (const token of wrong) expect((await google.posts(body, token)).status).toBe(401);
+  expect((await registry.listAsks()).asks.map(({ status }) => status)).toEqual(['pending']);
+  await google.presses('Yes');
+  await expect.poll(() => refunds).toEqual(['gchat:users/1']);
 });
 
 test('what could not be recorded is answered with 5xx, and counts when it comes again', async () => {
