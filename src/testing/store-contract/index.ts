@@ -4,28 +4,16 @@
  */
 import { checkOptions, func } from '../../core/check-options.js';
 import { registerStories, skipOption } from '../contract-skips.js';
-import { claimStories } from './claims.js';
+import { endStories } from './ends.js';
 import type { StoreStory, StoreWorld } from './kit.js';
-import { badReadStories } from './lists/bad-reads.js';
-import { changeStories } from './lists/changes.js';
-import { deadlineStories } from './lists/deadline.js';
-import { historyStories } from './lists/history.js';
-import { openStories } from './lists/open.js';
-import { peopleStories } from './lists/people.js';
-import { settledStories } from './lists/settled.js';
-import { memoStories } from './memo.js';
-import { orderStories } from './order.js';
+import { listStories } from './lists.js';
 import { outboxStories } from './outbox.js';
-import { predecidedStories } from './predecided.js';
-import { repeatStories } from './repeats.js';
-import { retentionStories } from './retention.js';
-import { saveStories } from './saves.js';
+import { stepStories } from './steps.js';
 import { stringStories } from './strings.js';
-import { swapStories } from './swaps.js';
 import { textStore } from './texts.js';
+import { valueStories } from './values.js';
 
 export type { StoreWorld } from './kit.js';
-export { checkDue } from './kit.js';
 
 /** What the contract of a store is proved with. */
 export interface StoreContractOptions {
@@ -38,22 +26,11 @@ export interface StoreContractOptions {
 }
 
 const stories: readonly StoreStory[] = [
-  ...claimStories,
-  ...predecidedStories,
-  ...saveStories,
-  ...repeatStories,
-  ...orderStories,
+  ...stepStories,
   ...outboxStories,
-  ...memoStories,
-  ...openStories,
-  ...deadlineStories,
-  ...changeStories,
-  ...swapStories,
-  ...settledStories,
-  ...historyStories,
-  ...peopleStories,
-  ...badReadStories,
-  ...retentionStories,
+  ...listStories,
+  ...endStories,
+  ...valueStories,
   ...stringStories,
 ];
 

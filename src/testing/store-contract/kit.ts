@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { routedId } from '../../core/ids.js';
 import type * as port from '../../stores/port.js';
-import type { Claim, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken } from './texts.js';
+import type { Claim, Erase, NewEntry, Output, Returned, Save, Saved, Store, Take, Taken } from './texts.js';
 
 /** A store, and a way to let its time pass. */
 export interface StoreWorld {
@@ -194,14 +194,23 @@ export function dice(): (sides: number) => number {
   };
 }
 
+/** Erases a conversation as it is. */
+export async function erase(store: Store, conversationId: string, more: Partial<Erase> = {}): Promise<void> {
+  const { incarnation, revision } = await read(store, conversationId);
+  const call = { conversationId, incarnation, revision, asks: [], parked: [], retention: long, ...more };
+  assert.equal(await store.erase(call), true, `${JSON.stringify(conversationId)} should have been erased`);
+}
+
 /** Everything of the conversation `c` that a repeat could change. */
 async function everything(store: Store) {
+  const page = { limit: 1_000 };
   return {
     state: timeless(await read(store, 'c')),
-    history: await store.history('c', { limit: 1000 }),
-    open: await store.list('open', { limit: 1000 }),
-    parked: await store.list('parked', { limit: 1000 }),
+    history: await store.history('c', page),
+    lists: await Promise.all((['open', 'deadline', 'parked'] as const).map((what) => store.list(what, page))),
+    settled: await store.settled(page),
     people: await store.conversationsOf('p'),
+    unsent: await lentKeys(store, 'web', 'c', 0),
   };
 }
 
