@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { browserScripts } from './scripts/browser.mjs';
 
 /** Whole matrices, many random histories, TLS, Cluster, soak: what `npm run test:long` adds to `npm test`. */
 const long = ['test/**/*.long.test.ts'];
@@ -46,6 +47,7 @@ function replacesModules(text: string): boolean {
 }
 
 export default defineConfig({
+  define: await browserScripts(), // the scripts that run in a page, as the build puts them in
   test: {
     setupFiles: ['test/support/seed.ts'],
     pool: 'forks', // tests kill processes and servers: a file that goes down takes no other with it

@@ -15,6 +15,7 @@ import { parseArgs, promisify } from 'node:util';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { browserScripts } from './browser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'src');
@@ -31,6 +32,7 @@ const entries = Object.values(exports)
 const entryFiles = (folder, ending) => Object.fromEntries(entries.map((path) => [path, join(folder, path + ending)]));
 
 const target = 'node20.19';
+const define = await browserScripts();
 const tsconfigRaw = { compilerOptions: { target: 'ES2023', verbatimModuleSyntax: true } };
 
 const plugins = [
@@ -51,6 +53,7 @@ const plugins = [
         sourcefile: id,
         target,
         tsconfigRaw,
+        define,
       }),
   },
   {

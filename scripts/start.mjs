@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { browserScripts } from './browser.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isTerminal = process.argv.includes('--terminal');
@@ -18,6 +19,7 @@ await build({
   target: 'node20',
   format: 'esm',
   packages: 'external',
+  define: await browserScripts(),
   tsconfig: join(root, 'tsconfig.json'), // its paths lead the package's own names to the sources
   logLevel: 'error',
 });

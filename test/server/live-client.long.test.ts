@@ -1,8 +1,8 @@
 /** The client of live events in a real browser: many tabs, one connection. */
 import { expect, test, vi } from 'vitest';
+import { bundled } from '../../scripts/browser.mjs';
 import { AgentRegistry, agent, text } from '../../src/index.js';
 import { createInbox } from '../../src/server/index.js';
-import { liveClient } from '../../src/server/live/client.js';
 import { browserForFile, serveForBrowser } from '../support/browser.js';
 import { TestChannel } from '../support/engine.js';
 import { boss } from './kit.js';
@@ -10,10 +10,10 @@ import { boss } from './kit.js';
 const { visit } = await browserForFile();
 
 const tab = `<!doctype html><title>tab</title><script>
-${liveClient}
+${await bundled('page/live-events.ts', 'client')}
 window.asks = []; window.resets = 0; window.is = '';
-openLive({ url: '/inbox/live', key: 'boss', after: document.currentScript.dataset.after,
-  heard: (type, data) => type === 'ask' ? asks.push(data.conversationId) : resets++, state: (name) => { is = name; } });
+client.openLive({ url: '/inbox/live', key: 'boss', after: document.currentScript.dataset.after,
+  received: (type, data) => type === 'ask' ? asks.push(data.conversationId) : resets++, changed: (state) => { is = state; } });
 </script>`;
 
 test('eight tabs share one connection; when its tab is closed another one goes on, and nothing is missed', async () => {

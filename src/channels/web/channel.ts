@@ -3,6 +3,7 @@
  * conversation by the desk. It keeps no visitors, sets no cookies, and decides nothing.
  */
 import { gzipSync } from 'node:zlib';
+import { chatScript } from '../../browser/chat-script.js';
 import {
   boolean,
   type CheckedOptions,
@@ -29,7 +30,6 @@ import type { Channel, Desk } from '../port.js';
 import { drawnBatch } from './drawing.js';
 import { namedConversation, postedLocale, postedMessage } from './incoming.js';
 import { chatPage } from './page.js';
-import { chatScript } from './script.js';
 import { VisitorStreams } from './streams.js';
 import type { KnownVisitor } from './visitor.js';
 import {

@@ -1,18 +1,20 @@
 /**
- * What happened in a conversation, as JSON for the page of the web chat. Text is made inert, and only what the person may see is in it.
+ * Writes what happened in a conversation as JSON for the page of the web chat. Makes text inert, and leaves out what the participant may
+ * not see.
  */
+import type { ChatBatch, ChatItem, SaidItem } from '../../browser/chat/wire.js';
 import type { Followed, FollowedItem } from '../../core/conversation/said.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { inert } from '../../core/text.js';
 import { inertShape } from '../inert-shape.js';
 import { withoutField } from '../whole-form.js';
 
-/** A batch of items, the place behind them, and whether to draw the conversation anew. */
-export function drawnBatch({ items, cursor, gap }: Followed): object {
+/** Returns the items and the cursor behind them. */
+export function drawnBatch({ items, cursor, gap }: Followed): ChatBatch {
   return { items: items.map(drawnItem), cursor, ...definedFields({ gap }) };
 }
 
-function drawnItem(item: FollowedItem): object {
+function drawnItem(item: FollowedItem): ChatItem {
   const at = item.at.toISOString();
   if (item.type === 'received') {
     const { id, text, control } = item;
@@ -24,12 +26,12 @@ function drawnItem(item: FollowedItem): object {
   }
   const { message, mayAnswer, answer } = item;
   const { key, text, ask, shape, hint, only } = message;
-  const said = {
+  const said: SaidItem = {
     type: 'out',
     key,
     at,
     text: inert(withoutField(text, shape)),
-    ...definedFields({ only: only && true }),
+    ...(only !== undefined && { only: true }),
   };
   if (ask === undefined) return said;
   const question = {
@@ -40,7 +42,7 @@ function drawnItem(item: FollowedItem): object {
       mine: mayAnswer,
       answer: answer && inert(answer),
       hint: hint && inert(hint),
-      details: ask.details && Object.entries(ask.details).map((pair) => pair.map(inert)),
+      details: ask.details && Object.entries(ask.details).map(([name, value]) => [inert(name), inert(value)] as const),
       expiresAt: ask.expiresAt?.toISOString(),
       sensitive: ask.sensitive,
     }),

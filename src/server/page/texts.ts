@@ -2,6 +2,7 @@
  * Every sentence that people read on the page, in English. Plain functions of plain values, so that another language is another object
  * of this type. No markup here.
  */
+import type { ScriptTexts } from '../../browser/page/texts.js';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -293,7 +294,7 @@ export const texts = {
     look: 'Show it as it is now',
     over: 'time is over',
     showNew: 'new',
-  },
+  } satisfies ScriptTexts,
   keysTitle: 'Keys',
   keysRows: [
     ['j, k', 'next, previous'],

@@ -2,9 +2,9 @@
  * The style sheet and the script as they are served: under a name that changes with what is in them, so that a browser may keep them for
  * good.
  */
+import { pageScript } from '../../../browser/page-script.js';
 import { digest } from '../../../core/ids.js';
 import { chartStyle } from '../../charts/line-chart.js';
-import { script } from './script.js';
 import { style } from './style.js';
 
 interface Asset {
@@ -21,7 +21,7 @@ const named = (kind: string, type: string, text: string): Asset => ({
 
 export const assets = {
   style: named('css', 'text/css', `${style}${chartStyle}`),
-  script: named('js', 'text/javascript', script),
+  script: named('js', 'text/javascript', pageScript),
 };
 
 /** The asset of this name, or undefined. */
