@@ -20,6 +20,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/tools/mcp/settling.ts': 'results and descriptions for a model',
   'src/answers/reading/form-reading.ts': 'a program that named an unknown field',
   'src/models/ai.ts': 'an operator who retries parked work',
+  'src/browser/chat/settings.ts': 'visitors, in the words of the chat, each of which a page can replace',
   'src/channels/http.ts': 'a program that sends a request',
   'src/channels/chat/channel.ts': 'a program that sends a request, and the author of an agent',
   'src/channels/chat/failures.ts': 'the reason of a failure',
@@ -42,7 +43,7 @@ const forOthers: Readonly<Record<string, string>> = {
     'the output of a skipped step for the code around the agent: the person hears wording.skipped()',
 };
 
-const people = /^src\/(agent|answers|channels|models|registry|tools)\//;
+const people = /^src\/(agent|answers|browser|channels|models|registry|tools)\//;
 const errors =
   /^(AgentError|Error|badOption|wrongOption|unreadableQuestion|newerRecord|notLanguages|wrong|warnOnce|warn|error|info|debug|expecting)$/;
 
