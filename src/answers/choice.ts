@@ -6,12 +6,13 @@
 import type { AnswerType, Choice, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, optional } from '../core/check-options.js';
 import { definedFields } from '../core/defined-fields.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded, isBlank, saysSomething } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import type { Wording } from '../core/wording/wording.js';
-import { badOption, checkedOptions, checkedQuestion, labelRule, type OptionId } from './question.js';
+import { checkedOptions, checkedQuestion, labelRule, type OptionId } from './question.js';
 import type { OptionList, OptionRead } from './reading/options.js';
 import { exactOption, optionList, readOption } from './reading/options.js';
 import { readParts } from './reading/parts.js';

@@ -5,11 +5,12 @@
 
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
 import { checkOptions, integer, optional } from '../core/check-options.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Wording } from '../core/wording/wording.js';
-import { badOption, checkedOptions, checkedQuestion, type OptionId } from './question.js';
+import { checkedOptions, checkedQuestion, type OptionId } from './question.js';
 import { optionList, readOption } from './reading/options.js';
 import { readParts } from './reading/parts.js';
 import { isWholly, notAnAnswer, refusal, refused } from './reading/reply.js';

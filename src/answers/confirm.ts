@@ -5,11 +5,12 @@
 import type { AnswerType, Choice, Parsed, Question } from '../core/ask/answer-type.js';
 import { checkOptions, optional } from '../core/check-options.js';
 import { definedFields } from '../core/defined-fields.js';
+import { badOption } from '../core/errors.js';
 import { folded } from '../core/text.js';
 import { english } from '../core/wording/english.js';
 import { builtInLanguages } from '../core/wording/languages.js';
 import type { Wording } from '../core/wording/wording.js';
-import { badOption, checkedQuestion, labelRule } from './question.js';
+import { checkedQuestion, labelRule } from './question.js';
 import { refusal, refused } from './reading/reply.js';
 import { readYesOrNo } from './reading/yes-or-no.js';
 

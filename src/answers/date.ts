@@ -6,9 +6,10 @@
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { boolean, checkOptions, expecting, optional } from '../core/check-options.js';
 import { definedFields } from '../core/defined-fields.js';
+import { badOption } from '../core/errors.js';
 import { english } from '../core/wording/english.js';
 import type { Wording } from '../core/wording/wording.js';
-import { badOption, checkedQuestion } from './question.js';
+import { checkedQuestion } from './question.js';
 import type { Meanings } from './reading/calendar.js';
 import { isDay, readDay } from './reading/calendar.js';
 import { answersOf, deniedAnswer, readExactly, refusal } from './reading/reply.js';

@@ -5,11 +5,12 @@
 
 import type { AnswerType, Question } from '../core/ask/answer-type.js';
 import { assertObject, expecting } from '../core/check-options.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { folded } from '../core/text.js';
 import { builtInType } from './built-in-types.js';
-import { badOption, checkedQuestion, typeOf } from './question.js';
+import { checkedQuestion, typeOf } from './question.js';
 import type { FormData, StoredField } from './reading/form-reading.js';
 import { FormReading } from './reading/form-reading.js';
 

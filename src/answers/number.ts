@@ -5,11 +5,12 @@
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
 import { boolean, checkOptions, finite, optional } from '../core/check-options.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { replyWords } from '../core/reply-words.js';
 import type { Wording } from '../core/wording/wording.js';
-import { badOption, checkedQuestion } from './question.js';
+import { checkedQuestion } from './question.js';
 import { Notation, type NumberText } from './reading/number-text.js';
 import { answersOf, deniedAnswer, readExactly, refusal, type TypedReply } from './reading/reply.js';
 

@@ -5,7 +5,7 @@
 
 import type { AnswerType, Choice, Question } from '../core/ask/answer-type.js';
 import { expecting, readable, wrongOption } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { folded, isBlank } from '../core/text.js';
 
@@ -86,7 +86,3 @@ export const labelRule = expecting<string>(
   'a string that people can read and type',
   (label) => typeof label === 'string' && !isBlank(label) && folded(label) !== '',
 );
-
-export function badOption(message: string): AgentError {
-  return new AgentError('bad-option', message);
-}

@@ -5,11 +5,12 @@
 
 import type { AnswerType, Parsed, Question, ReplyContext } from '../core/ask/answer-type.js';
 import { checkOptions, integer, oneOf, optional, string } from '../core/check-options.js';
+import { badOption } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import { isBlank } from '../core/text.js';
 import type { Pattern } from './pattern/pattern.js';
 import { matches, storedPattern } from './pattern/pattern.js';
-import { badOption, checkedQuestion } from './question.js';
+import { checkedQuestion } from './question.js';
 import { refusal, textsOf } from './reading/reply.js';
 
 type TextData = Omit<TextOptions, 'pattern' | 'match'> & { readonly pattern?: Pattern; readonly match?: 'part' };

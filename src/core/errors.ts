@@ -116,6 +116,11 @@ function hasInstance(this: unknown, value: unknown): boolean {
 }
 Object.defineProperty(AgentError, Symbol.hasInstance, { value: hasInstance });
 
+/** The error for an option or an argument that cannot work. */
+export function badOption(message: string): AgentError {
+  return new AgentError('bad-option', message);
+}
+
 /** Whether the error is about one stored record, damaged or of a newer release: others can be read. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof AgentError && (error.code === 'bad-record' || error.code === 'newer-record');

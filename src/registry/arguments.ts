@@ -2,8 +2,8 @@
  * What callers of a registry give it, checked: whoever made a mistake hears of it at once, and nothing is recorded.
  */
 import { checkOptions, type OptionRule, optional, readable, wrongOption } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
-import { checkedId, describe } from '../core/ids.js';
+import { badOption } from '../core/errors.js';
+import { checkedId } from '../core/ids.js';
 import type { Participant } from '../core/participant.js';
 import { knownPerson, personDamage } from '../core/participant.js';
 
@@ -21,7 +21,7 @@ function personIn(value: unknown, name: string, more: { readonly hint: string })
   return readable(name, 'bad-option', () => {
     checkedId((value as Partial<Participant>).id, `${name}.id`);
     const damage = personDamage(value);
-    if (damage !== undefined) throw new AgentError('bad-option', `${name}.${damage}.`);
+    if (damage !== undefined) throw badOption(`${name}.${damage}.`);
     return knownPerson(value as Participant);
   });
 }
@@ -70,5 +70,5 @@ export function namedPerson(options: object, key: PersonOption, call: string): P
 /** The text itself, of an agent that says something. */
 export function checkedText(text: unknown, call: string): string {
   if (typeof text === 'string') return text;
-  throw new AgentError('bad-data', `${call}: the message must be a string, got ${describe(text)}. Nothing was said.`);
+  throw wrongOption(`${call}: the message`, 'a string', text, { code: 'bad-data', hint: 'Nothing was said.' });
 }

@@ -20,7 +20,7 @@ import {
   wrongOption,
 } from '../core/check-options.js';
 import { forwardChannel } from '../core/conversation/outgoing.js';
-import { AgentError, failureOf } from '../core/errors.js';
+import { AgentError, badOption, failureOf } from '../core/errors.js';
 import type { Logger } from '../core/events.js';
 import { consoleLogger, safeLogger } from '../core/events.js';
 import { describe } from '../core/ids.js';
@@ -200,9 +200,11 @@ function speaking(
     add(tag, language, withWording(english.wording, language.wording, failed));
   const fallback = languageFor(spoken, usual);
   if (fallback === undefined)
-    throw new AgentError(
-      'bad-option',
-      `AgentRegistry: locale must be the tag of a language that is there (${[...spoken.keys()].join(', ')}), got ${describe(usual)}. Add it with the option languages.`,
+    throw wrongOption(
+      'AgentRegistry: locale',
+      `the tag of a language that is there (${[...spoken.keys()].join(', ')})`,
+      usual,
+      { hint: 'Add it with the option languages.' },
     );
   return (locale) => languageFor(spoken, locale) ?? fallback;
 }
@@ -212,10 +214,7 @@ function checkedIds(newId: () => unknown): () => string {
   return () => {
     const id = newId();
     if (typeof id === 'string' && id !== '') return id;
-    throw new AgentError(
-      'bad-option',
-      `newId must return a string that is never given again, got ${describe(ignoreRejection(id))}.`,
-    );
+    throw badOption(`newId must return a string that is never given again, got ${describe(ignoreRejection(id))}.`);
   };
 }
 
@@ -223,27 +222,21 @@ function namedAgents(agents: readonly Agent[]): ReadonlyMap<string, RegisteredAg
   const named = new Map<string, RegisteredAgent>();
   for (const [i, agent] of agents.entries()) {
     if (!isRegisterable(agent)) {
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `AgentRegistry: agents[${i}] is no agent. Pass what agent() returns or an instance of a BaseAgent subclass.`,
       );
     }
     const { name } = agent;
     if (typeof name !== 'string' || name === '')
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `AgentRegistry: agents[${i}] has no name. Give it one: its asks are found by it after a restart.`,
       );
     if (name.startsWith('@'))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `AgentRegistry: the agent name ${JSON.stringify(name)} begins with @, which is reserved. Use another.`,
       );
     if (named.has(name))
-      throw new AgentError(
-        'bad-option',
-        `AgentRegistry: two agents are named ${JSON.stringify(name)}. Give each its own name.`,
-      );
+      throw badOption(`AgentRegistry: two agents are named ${JSON.stringify(name)}. Give each its own name.`);
     named.set(name, agent);
   }
   return named;
@@ -260,10 +253,9 @@ function typesByKind(types: readonly AnswerType<unknown, never>[]): Map<string, 
   for (const [i, type] of types.entries()) {
     const what = `AgentRegistry: answerTypes[${i}]`;
     if (typeof type?.kind !== 'string' || typeof type.parse !== 'function')
-      throw new AgentError('bad-option', `${what} is no answer type: it needs a kind and a parse function.`);
+      throw badOption(`${what} is no answer type: it needs a kind and a parse function.`);
     if (typeByKind(type.kind) !== undefined || known.has(type.kind))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `${what}: the kind ${JSON.stringify(type.kind)} is ${known.has(type.kind) ? 'given twice' : 'built in'}. Give it another kind.`,
       );
     known.set(type.kind, type as AnswerType<unknown>); // it is given only data that it made
@@ -285,20 +277,13 @@ function namedChannels(channels: readonly Channel[]): ReadonlyMap<string, Channe
         `AgentRegistry: channels[${i}] has no name. Give it one: answers find their way back by it.`,
       );
     if (name === handleChannel || name === forwardChannel)
-      throw new AgentError(
-        'bad-option',
-        `AgentRegistry: the channel name ${JSON.stringify(name)} is reserved. Use another.`,
-      );
+      throw badOption(`AgentRegistry: the channel name ${JSON.stringify(name)} is reserved. Use another.`);
     if (typeof channel.start !== 'function' || typeof channel.send !== 'function')
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `AgentRegistry: channels[${i}] (${name}) is no channel: it needs the methods start and send.${typeof channel === 'function' ? ` It is a class or a function: pass new ${name}(…).` : ''}`,
       );
     if (named.has(name))
-      throw new AgentError(
-        'bad-option',
-        `AgentRegistry: two channels are named ${JSON.stringify(name)}. Give each its own name.`,
-      );
+      throw badOption(`AgentRegistry: two channels are named ${JSON.stringify(name)}. Give each its own name.`);
     named.set(name, channel);
   }
   return named;

@@ -3,8 +3,7 @@
  * thread. One that runs out of time is an error, so the turn fails and is tried again: it never says "does not match".
  */
 import { wrongOption } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
-import { badOption } from '../question.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import { matchOnThread } from './threads.js';
 
 /** A pattern as stored: only its source if it has no flags. */

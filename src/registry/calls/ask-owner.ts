@@ -6,8 +6,8 @@ import { checkedQuestion } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import type { AskOptions } from '../../core/ask/options.js';
-import { hasFields, readable } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
+import { hasFields, readable, wrongOption } from '../../core/check-options.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { waitingAgent } from '../context.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
@@ -40,10 +40,9 @@ export function ownerOf(
   if (then === undefined) return { agentName: waitingAgent, asked: asked as Question<unknown> };
   for (const agent of agents)
     if (agent[tells]?.(then)) return { agentName: agent.name, asked: asked as Question<unknown>, then: then.name };
-  throw new AgentError(
-    'bad-option',
-    `${call}: then must be what onOutcome() of an agent of this registry returned, got ${describe(then)}. Nothing was asked. Put that agent into \`agents\`.`,
-  );
+  throw wrongOption(`${call}: then`, 'what onOutcome() of an agent of this registry returned', then, {
+    hint: 'Nothing was asked. Put that agent into `agents`.',
+  });
 }
 
 /** Whether it is what `question()` of an agent returned. */
@@ -58,8 +57,7 @@ function declarer(
   call: string,
 ): AskOwner {
   if (then !== undefined)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: the question ${describe(question.name)} has handlers of its own, so it takes no then. Leave it out, or ask what was not declared.`,
     );
   for (const agent of agents) {

@@ -2,8 +2,9 @@
  * The cursor of what was said in a conversation: a place in its history. It names the conversation and the life of it that it was made
  * in, so that one from elsewhere is refused, and one from before an erase is known.
  */
-import { AgentError } from '../../core/errors.js';
-import { describe, digest } from '../../core/ids.js';
+import { wrongOption } from '../../core/check-options.js';
+import { badOption } from '../../core/errors.js';
+import { digest } from '../../core/ids.js';
 
 export interface OutputPosition {
   /** The life of the conversation; '' where there was none. */
@@ -30,13 +31,11 @@ export function positionIn(
   if (cursor === undefined) return undefined;
   const [, name, incarnation = '', next] = (typeof cursor === 'string' ? format.exec(cursor) : undefined) ?? [];
   if (name === undefined)
-    throw new AgentError(
-      'bad-option',
-      `${call}: after must be the cursor of an earlier call, got ${describe(cursor)}. Nothing was read. Leave it out to begin anew.`,
-    );
+    throw wrongOption(`${call}: after`, 'the cursor of an earlier call', cursor, {
+      hint: 'Nothing was read. Leave it out to begin anew.',
+    });
   if (name !== nameOf(conversationId))
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: after is the cursor of another conversation than ${JSON.stringify(conversationId)}. Nothing was read. Keep a cursor for each conversation.`,
     );
   return { incarnation, next: Number(next) };

@@ -2,10 +2,9 @@
  * Which ask a message on a platform asks, by the platform's id of the message: so that a reply that quotes the message names the ask. It is
  * kept beside the conversations, because a copy of a question may stand where another conversation is. Decides nothing.
  */
+import { wrongOption } from '../../core/check-options.js';
 import type { OutgoingQuestion } from '../../core/conversation/outgoing.js';
 import { sentIdKeptFor, sentIdKey } from '../../core/conversation/outgoing.js';
-import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
 import type { Mark } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 
@@ -21,10 +20,9 @@ export async function askSentAs(
   sentId: string,
 ): Promise<string | undefined> {
   if (typeof sentId !== 'string' || sentId === '')
-    throw new AgentError(
-      'bad-message',
-      `askSentAs(): the id of the quoted message must be a non-empty string, as send() gave it, got ${describe(sentId)}.`,
-    );
+    throw wrongOption('askSentAs(): the id of the quoted message', 'a non-empty string, as send() gave it', sentId, {
+      code: 'bad-message',
+    });
   const { current } = await store.swap({ key: sentIdKey(channel, sentId), expected: null, value: null, ttl: 1 });
   return current ?? undefined;
 }

@@ -2,7 +2,7 @@
  * The author's check of an answer: a function or a schema, and what it objects to. It decides nothing: a refused answer is
  * asked for again by whoever called.
  */
-import { AgentError } from '../../core/errors.js';
+import { badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 
 /** What a schema says of a value: `issues` is absent where it fits. */
@@ -38,12 +38,12 @@ export async function objectionOf<T>(check: AnswerCheck<T>, value: T): Promise<O
     const verdict = await check(value);
     if (verdict === true) return undefined;
     if (typeof verdict === 'string') return { problem: verdict, fields: [] };
-    throw new AgentError('bad-option', `check() must return true or the reason as a string, got ${describe(verdict)}.`);
+    throw badOption(`check() must return true or the reason as a string, got ${describe(verdict)}.`);
   }
   const result = await check['~standard'].validate(value);
   const got: unknown = result;
   if (got === null || typeof got !== 'object')
-    throw new AgentError('bad-option', `check: the schema must give { value } or { issues }, got ${describe(got)}.`);
+    throw badOption(`check: the schema must give { value } or { issues }, got ${describe(got)}.`);
   const { issues } = result;
   if (issues === undefined || issues.length === 0) return undefined;
   return {

@@ -14,7 +14,7 @@ import { grantOf, mayAnswer, policiesOf } from '../../core/conversation/may-answ
 import { isPressed, replyText } from '../../core/conversation/reply-text.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import type { AgentErrorCode } from '../../core/errors.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, badOption, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -191,10 +191,7 @@ async function isReadable(
 
 function checkedSort(as: unknown): ReplySorting {
   if (as === 'answer' || as === 'decline' || as === 'other') return as;
-  throw new AgentError(
-    'bad-option',
-    `sortReply must return 'answer', 'decline', 'other' or undefined, got ${describe(as)}.`,
-  );
+  throw badOption(`sortReply must return 'answer', 'decline', 'other' or undefined, got ${describe(as)}.`);
 }
 
 const quietWhenUnknown = 60 * 60_000;
@@ -218,8 +215,7 @@ function quietUntil(context: RegistryContext, ask: Ask, now: number, conversatio
     if (until === undefined) return now;
     const at = until instanceof Date ? until.getTime() : Number.NaN;
     if (Number.isSafeInteger(at)) return at;
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `quietUntil must return a Date, or undefined when now is a good time, got ${describe(ignoreRejection(until))}.`,
     );
   } catch (error) {

@@ -18,7 +18,7 @@ import type { Conversation } from '../../core/conversation/conversation.js';
 import type { OpenEntry } from '../../core/conversation/entry.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import type { OtherFields } from '../../core/format/ask-row.js';
 import { askFrom } from '../../core/format/ask-row.js';
 import type { QuestionPlace } from '../../core/ids.js';
@@ -107,8 +107,7 @@ export function viaTarget(
     return { conversationId: via.conversationId, isApart: false, place: { channel: handleChannel, address: null } };
   const channel = context.channels.get(via.channel);
   if (channel === undefined && via.channel === handleChannel)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: ${prefix}channel is "handle", which has no addresses. Add ${prefix}conversationId: the one that your transport gives to handle().`,
     );
   if (channel === undefined) throw unknownChannel(`${call}: ${prefix}channel`, via.channel, context);
@@ -116,8 +115,7 @@ export function viaTarget(
   const to = via.to ?? null;
   const conversationId = via.conversationId ?? channel.conversationFor?.(copyOf(to));
   if (conversationId === undefined) {
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: channel ${via.channel} cannot tell which conversation a reply will arrive in. Add ${prefix}conversationId.`,
     );
   }
@@ -184,8 +182,7 @@ export function furtherPlace(
   if (channel.isTriggerChannel) throw triggerError(channel, `${what}.channel`);
   if (channel instanceof InboxChannel) return undefined;
   if (channel.isFetched || name === handleChannel)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${what}.channel is ${JSON.stringify(name)}, which pushes nothing: nobody there would learn of the question. Name a channel that sends, or the inbox.`,
     );
   const address = to ?? null;
@@ -315,8 +312,7 @@ async function assertOfTenant(
     const known = told[i]?.known;
     if (known === undefined || isOfTenant({ tenant }, { id, tenant: known })) continue;
     const own = `tenant ${JSON.stringify(tenant)}`;
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `ask(): ${option} names ${JSON.stringify(id)}. A channel says that this participant belongs to another tenant than the ask, which has ${own}, so their answer would be refused. Nothing was asked. Name participants of ${own}, or map tenants with \`identify\` of the registry.`,
     );
   }
@@ -367,28 +363,24 @@ function excludedAsker(
 ): string {
   const excluded = asker?.id;
   if (excluded === undefined)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       asker === undefined
         ? `${call}: excludeAsker leaves out the participant it is asked for, and outside of a turn there is none. Give asker, such as { id: 'web:4711' }, or leave excludeAsker out.`
         : `${call}: excludeAsker leaves out the participant it is asked for, and nobody knows who that is: what led to this turn has no participant, so they could answer themselves. Let the channel, or the message given to handle(), name its participant, or leave excludeAsker out.`,
     );
   for (const [i, step] of escalate.entries())
     if (Array.isArray(step.answerableBy) && step.answerableBy.every((id) => id === excluded))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `${call}: without whom it is asked for (excludeAsker), escalate[${i}].answerableBy names nobody who may answer. Name somebody else.`,
       );
   if (answerableBy === 'asker' && !elsewhere)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: excludeAsker with answerableBy 'asker' leaves nobody who may answer. Say who may, for example answerableBy: { roles: ['approver'] }.`,
     );
   if (!Array.isArray(answerableBy)) return excluded;
   const left = new Set(answerableBy.filter((id) => id !== excluded));
   if (left.size >= quorum) return excluded;
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `${call}: without whom it is asked for (excludeAsker), answerableBy names ${left.size} who may answer, and ${quorum} must. Name more people.`,
   );
 }

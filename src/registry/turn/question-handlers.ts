@@ -8,9 +8,7 @@ import type { Closed, PendingAsk } from '../../core/ask/ask.js';
 import type { AskOptions } from '../../core/ask/options.js';
 import { askOptionRules, checkedAskOptions } from '../../core/ask/options.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { checkOptions, expecting, func, optional } from '../../core/check-options.js';
-import { AgentError } from '../../core/errors.js';
-import { describe } from '../../core/ids.js';
+import { checkOptions, expecting, func, optional, wrongOption } from '../../core/check-options.js';
 import type { Json } from '../../core/json.js';
 import { defaultSettings } from '../../core/settings.js';
 import type { AnswerCheck } from './answer-check.js';
@@ -180,10 +178,9 @@ export function storedOptions(handlers: object): AskOptions {
 
 export function checkedHandlers(name: unknown, kind: string, handlers: object): void {
   if (typeof name !== 'string' || name === '') {
-    throw new AgentError(
-      'bad-option',
-      `question(): the name must be a non-empty string, got ${describe(name)}. Its asks are found by it after a restart.`,
-    );
+    throw wrongOption('question(): the name', 'a non-empty string', name, {
+      hint: 'Its asks are found by it after a restart.',
+    });
   }
   const call = `question(${JSON.stringify(name)})`;
   checkOptions(call, handlers, rules, "{ onAnswer: (answer) => 'Thank you.' }");

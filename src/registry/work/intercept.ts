@@ -8,7 +8,7 @@ import type { Move } from '../../core/conversation/apply-turn.js';
 import { hidesWords } from '../../core/conversation/hidden-words.js';
 import type { Reading } from '../../core/conversation/match-reply.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
 import { copyOf } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
@@ -71,8 +71,7 @@ function checkedVerdict(verdict: unknown): { readonly ignore: string; readonly s
   const { ignore, say } = (hasFields(verdict) ? verdict : {}) as { ignore?: unknown; say?: unknown };
   if (typeof ignore === 'string' && ignore !== '' && (say === undefined || typeof say === 'string'))
     return { ignore: ignore.slice(0, 200), ...definedFields({ say }) };
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `An interceptor must return nothing to let a message pass, or { ignore: 'why' } with or without say, got ${describe(verdict)}.`,
   );
 }
@@ -85,7 +84,7 @@ function limiterFor({ store }: RegistryContext, { conversationId, id, at }: Inte
   return {
     take: async (name, { of, per }) => {
       if (!Number.isInteger(of) || of < 1 || of > mostMessages || !(per > 0))
-        throw new AgentError('bad-option', `take(): of must be from 1 to ${mostMessages} and per above 0 ms.`);
+        throw badOption(`take(): of must be from 1 to ${mostMessages} and per above 0 ms.`);
       const key = `limit:${digest(name)}`;
       let { current } = await store.swap({ key, expected: null, value: null, ttl: 1 });
       for (let tries = 0; tries < mostTries; tries += 1) {

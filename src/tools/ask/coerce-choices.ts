@@ -3,8 +3,8 @@
  * input is an error whose message tells the model what to send.
  */
 
-import { badOption } from '../../answers/question.js';
 import { checkOptions, integer, optional } from '../../core/check-options.js';
+import { badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import { folded, isBlank } from '../../core/text.js';
 

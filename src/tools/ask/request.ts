@@ -5,11 +5,10 @@
 import { choice } from '../../answers/choice.js';
 import { choices } from '../../answers/choices.js';
 import { form } from '../../answers/form.js';
-import { badOption } from '../../answers/question.js';
 import { text } from '../../answers/text.js';
 import type { Question } from '../../core/ask/answer-type.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { isBlank } from '../../core/text.js';
