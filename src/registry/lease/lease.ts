@@ -113,14 +113,29 @@ export class Lease {
     return this.#turn?.isWaiting === true;
   }
 
-  /** A turn begins, and hears of what stops it; of what came before it, at once. */
-  began(turn: StopSignal): void {
-    this.#turn = turn;
-    if (this.#reason !== undefined) turn.because(this.#reason);
-  }
-
-  ended(turn: StopSignal): void {
-    if (this.#turn === turn) this.#turn = undefined;
+  /**
+   * The result of a turn's work. Rejects as soon as the turn has to stop, also for a reason from before it, whether or not the work listens to
+   * the signal. What a stopped turn still does counts for nothing.
+   */
+  run<T>(turn: StopSignal, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        turn.end();
+        if (this.#turn === turn) this.#turn = undefined;
+      };
+      const fail = (reason: unknown): void => {
+        end();
+        reject(reason);
+      };
+      turn.onStop = fail;
+      this.#turn = turn;
+      if (this.#reason !== undefined) turn.because(this.#reason);
+      if (turn.isStopped) return;
+      work().then((result) => {
+        end();
+        resolve(result);
+      }, fail);
+    });
   }
 
   /** Writes, or rejects with `lease-lost`: then nothing was written and this lease is over. */

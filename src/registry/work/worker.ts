@@ -27,9 +27,9 @@ import type { Claim, Returned } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent, warnOnce } from '../context.js';
 import type { Lease } from '../lease/lease.js';
+import { StopSignal } from '../lease/stop-signal.js';
 import { decide } from '../turn/deciding.js';
 import { roomRefusal } from '../turn/new-ask.js';
-import { withTimeLimit } from '../turn/time-limit.js';
 import { Turn } from '../turn/turn.js';
 import type { Commit } from './commit.js';
 import { isDropped, isIntercepted } from './intercept.js';
@@ -72,7 +72,8 @@ export class Worker {
           try {
             const hopeless = this.#hopeless(turn);
             if (hopeless === undefined) {
-              await withTimeLimit(turn, () => this.#inItsContext(turn, () => this.#run(turn)));
+              turn.stop = new StopSignal(this.#context);
+              await lease.run(turn.stop, () => this.#inItsContext(turn, () => this.#run(turn)));
               const closing = this.#commit.closing(turn);
               ({ next } = await lease.save(closing.end, closing.changes));
               this.#commit.closed(closing);
