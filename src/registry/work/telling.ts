@@ -15,26 +15,26 @@ import { roomRefusal } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 
 export function tellOfAsks(turn: Turn, opened: readonly Ask[], settled: readonly Ask[]): void {
-  const { context, conversationId, lease } = turn;
-  for (const { id: askId, agentName, timing, places } of opened) {
+  const { context } = turn;
+  for (const ask of opened) {
     if (!context.hears('asked')) break;
-    const { askedAt } = timing;
-    const { channel } = places.own;
-    context.emit('asked', { conversationId, askId, agentName, askedAt, at: lease.now(), channel });
+    context.emit('asked', { ...aboutAsk(turn, ask), channel: ask.places.own.channel });
   }
   for (const ask of settled) {
     const event = closedAs(ask) ?? 'answered';
     if (ask.decision === undefined || !context.hears(event)) continue;
-    const { id: askId, agentName } = ask;
-    const { askedAt } = ask.timing;
-    const { retries } = ask.progress;
     const { at: decidedAt, by, reason } = ask.decision;
-    const about = { conversationId, askId, agentName, askedAt, decidedAt, at: lease.now(), retries };
+    const about = { ...aboutAsk(turn, ask), decidedAt, retries: ask.progress.retries };
     if (event === 'undeliverable') context.emit('undeliverable', { ...about, failure: whyUndeliverable(turn, ask) });
     else if (event === 'cancelled')
       context.emit('cancelled', { ...about, ...definedFields({ participantId: by?.id, reason }) });
     else context.emit(event, about);
   }
+}
+
+/** What each event of an ask says of it. */
+function aboutAsk({ conversationId, lease }: Turn, { id: askId, agentName, timing }: Ask) {
+  return { conversationId, askId, agentName, askedAt: timing.askedAt, at: lease.now() };
 }
 
 /** The channel's failure, or why an ask of another conversation was not opened here. */
@@ -45,19 +45,17 @@ function whyUndeliverable({ context, conversationId, document: written, subject 
 }
 
 export function tellOfMoves(turn: Turn, before: Conversation, after: Conversation, moves: readonly Move[]): void {
-  const { context, conversationId, lease } = turn;
+  const { context } = turn;
   for (const move of moves) {
     if (move.type !== 'vote' && move.type !== 'remind' && move.type !== 'escalate' && move.type !== 'hand-over')
       continue;
     const ask = findAsk(before, move.askId);
     if (ask === undefined) continue;
-    const { id: askId, agentName } = ask;
-    const { askedAt } = ask.timing;
-    const about = { conversationId, askId, agentName, askedAt, at: lease.now() };
+    const about = aboutAsk(turn, ask);
     if (move.type === 'remind') context.emit('reminded', about);
     else if (move.type === 'vote') context.emit('voted', { ...about, participantId: move.vote.by.id });
     else if (move.type === 'escalate') {
-      const steps = findAsk(after, askId)?.progress.steps?.filter(({ type }) => type === 'escalated') ?? [];
+      const steps = findAsk(after, ask.id)?.progress.steps?.filter(({ type }) => type === 'escalated') ?? [];
       const channel = steps.at(-1)?.channel;
       if (channel !== undefined) context.emit('escalated', { ...about, channel, level: steps.length });
     } else {
