@@ -2,6 +2,7 @@
  * Many deadlines of the same duration on one timer. Most are cancelled long before they pass, and a timer for each
  * would cost more than many of the calls it guards.
  */
+import { isPromiseLike } from '../core/promise.js';
 import type { Clock } from './clock.js';
 
 /** Cancelled deadlines are removed from the queue once there are this many. */
@@ -47,6 +48,32 @@ export class Deadlines {
     this.#queue.push(deadline);
     if (!this.#isArmed) this.#arm(this.#ms);
     return deadline;
+  }
+
+  /**
+   * What the call gives; rejects with `late()` if that takes longer than the duration. `missed` gets what it gives afterwards. A call may give no
+   * promise.
+   */
+  limit<T>(call: () => T | PromiseLike<T>, late: () => Error, missed?: (result: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const deadline = this.set(() => {
+        isLate = true;
+        reject(late());
+      });
+      const done = (result: T): void => {
+        if (isLate) missed?.(result);
+        deadline.cancel();
+        resolve(result); // changes nothing once it was rejected
+      };
+      const calling = call();
+      if (!isPromiseLike(calling)) done(calling);
+      else
+        calling.then(done, (error: Error) => {
+          deadline.cancel();
+          reject(error);
+        });
+    });
   }
 
   /** Counts a cancelled deadline, and removes them all once they are half of the queue. */

@@ -60,20 +60,10 @@ function limiter(
     const setting = settings[own] < settings.lease ? own : 'lease';
     if (settlesWithin <= settings[setting]) return outsideTurn(work);
     deadlines ??= new Deadlines(clock, settings[setting]);
-    const limit = deadlines;
-    return new Promise((resolve, reject) => {
-      const deadline = limit.set(() => reject(unanswered(step, setting, settings[setting])));
-      outsideTurn(work).then(
-        (answer) => {
-          deadline.cancel();
-          resolve(answer);
-        },
-        (error: Error) => {
-          deadline.cancel();
-          reject(error);
-        },
-      );
-    });
+    return deadlines.limit(
+      () => outsideTurn(work),
+      () => unanswered(step, setting, settings[setting]),
+    );
   };
 }
 
