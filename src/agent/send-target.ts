@@ -47,8 +47,7 @@ export function sendTarget(
       'bad-option',
       `sendTo(): conversationId is only for channels that push nothing, such as "handle", and the channel is ${JSON.stringify(channelName)}. Give \`to\`: an address of that channel. Nothing was said.`,
     );
-  const { textBytes: bytes, depth } = context.settings;
-  if (to !== undefined) return { channel: channelName, address: plainData(to, 'sendTo(): to', { bytes, depth }) };
+  if (to !== undefined) return { channel: channelName, address: plainData(to, 'sendTo(): to', context.settings) };
   return { channel: channelName, address: channelName === here.channel ? here.address : null };
 }
 

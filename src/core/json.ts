@@ -16,19 +16,20 @@ import { AgentError } from './errors.js';
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** How much data is stored at once: two of the settings. */
 export interface JsonLimits {
-  readonly bytes: number;
+  readonly textBytes: number;
   readonly depth: number;
 }
 
 /** A copy of `value` as plain data, or an error that names the path of what cannot be stored. */
 export function plainData(value: unknown, name: string, limits: JsonLimits): Json {
   const copy = readable(name, 'bad-data', () => copied(value, name, limits.depth, []));
-  const bytes = jsonBytesAtMost(copy) > limits.bytes ? Buffer.byteLength(JSON.stringify(copy)) : 0;
-  if (bytes > limits.bytes) {
+  const bytes = jsonBytesAtMost(copy) > limits.textBytes ? Buffer.byteLength(JSON.stringify(copy)) : 0;
+  if (bytes > limits.textBytes) {
     throw new AgentError(
       'bad-data',
-      `${name} is ${bytes} bytes as JSON, at most ${limits.bytes} are stored. Store the large part elsewhere and keep its id here.`,
+      `${name} is ${bytes} bytes as JSON, at most ${limits.textBytes} are stored. Store the large part elsewhere and keep its id here.`,
     );
   }
   return copy;

@@ -12,3 +12,13 @@ export function ignoreRejection<T>(value: T): T {
 export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
 }
+
+/** Runs the work for all items, for at most `count` at a time. Resolves with the results in the order of the items. */
+export async function inBatches<T, R>(items: readonly T[], count: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += count) {
+    const batch = items.slice(start, start + count).map((item) => work(item));
+    results.push(...(await Promise.all(batch)));
+  }
+  return results;
+}

@@ -18,10 +18,10 @@ import type { Participant } from '../core/participant.js';
 import { beforeExit } from '../machine/before-exit.js';
 import { within } from '../machine/clock.js';
 import type { Hint, Store } from '../stores/port.js';
+import { namedPerson } from './arguments.js';
 import type { AskAndWaitOptions } from './calls/ask-and-wait.js';
 import { AskAndWait } from './calls/ask-and-wait.js';
 import type { AskedFromOutside } from './calls/ask-owner.js';
-import { AskWaiters } from './calls/ask-waiters.js';
 import { type EraseResult, erase } from './calls/erase.js';
 import type { AskFilter, AskPage } from './calls/list-asks.js';
 import { AskListing } from './calls/list-asks.js';
@@ -54,11 +54,11 @@ import { ConversationFollower } from './outbox/follow.js';
 import { OutboxWriter } from './outbox/outbox.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
 import { askSentAs } from './outbox/sent-ids.js';
-import { arrivedHint, OutcomeWaiters } from './outcome-waiters.js';
 import { closeStore, openStore } from './shared-store.js';
 import type { RegisteredAgent } from './turn/agent-port.js';
 import { currentTurn, isAwaitedBy, outsideTurn } from './turn/current-turn.js';
 import type { WaitOptions } from './turn/wait-options.js';
+import { arrivedHint, Waiters } from './waiters.js';
 import { Commit } from './work/commit.js';
 import { Predecider } from './work/predecide.js';
 import { AgentRunner } from './work/run-agent.js';
@@ -89,8 +89,7 @@ export class AgentRegistry {
   readonly #delivery: Delivery;
   readonly #said: SaidOutputs;
   readonly #follower: ConversationFollower;
-  readonly #waiters: OutcomeWaiters;
-  readonly #askWaiters: AskWaiters;
+  readonly #waiters: Waiters;
   readonly #sweeper: Sweeper;
   readonly #intake: Intake;
   readonly #asks: AskLookup;
@@ -121,8 +120,7 @@ export class AgentRegistry {
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     const sleeping = new SleepingTurns();
     this.#asks = new AskLookup(context);
-    this.#askWaiters = new AskWaiters(context, this.#asks, sleeping);
-    this.#waiters = new OutcomeWaiters(context, this.#askWaiters, sleeping);
+    this.#waiters = new Waiters(context, this.#asks, sleeping);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     this.#said = new SaidOutputs(context);
@@ -135,17 +133,16 @@ export class AgentRegistry {
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
     this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
-    const [dispatcher, asks, askWaiters, waiters] = [this.#dispatcher, this.#asks, this.#askWaiters, this.#waiters];
-    const parts = { context, agents, dispatcher, asks, askWaiters, waiters };
+    const parts = { context, agents, dispatcher: this.#dispatcher, asks: this.#asks, waiters: this.#waiters };
     this.#settling = new Settlement(parts);
-    this.#handOvers = new HandOvers(context, asks, this.#settling);
+    this.#handOvers = new HandOvers(context, this.#asks, this.#settling);
     this.#asking = new AskOpener(parts);
     this.#waiting = new AskAndWait(parts, this.#asking, this.#settling);
     this.#copies = new QuestionCopies(parts);
     this[uses] = new SingleUse(parts, this.#asking, this.#waiting);
     this[inboxPort] = new InboxPort(
       context,
-      { asks, settling: this.#settling, handOvers: this.#handOvers },
+      { asks: this.#asks, settling: this.#settling, handOvers: this.#handOvers },
       () => this.#open(),
       this.#stopping,
     );
@@ -369,7 +366,7 @@ export class AgentRegistry {
   /** The ask with its decision, or null; with `for` only if that person may answer it. Settled asks stay for `settings.retention`. */
   async getAsk(id: string, only: { readonly for?: Participant } = {}): Promise<PendingAsk<unknown> | null> {
     await this.#open();
-    return this.#asks.getFor(id, only);
+    return this.#asks.get(id, namedPerson(only, 'for', 'getAsk()'));
   }
 
   /**
@@ -509,7 +506,7 @@ export class AgentRegistry {
   async #close(): Promise<void> {
     const { grace } = this.#context.settings;
     this.#withdrawNotice?.();
-    this.#askWaiters.stop();
+    this.#waiters.stopAsks();
     this.#said.stop();
     const work = Promise.all([this.#dispatcher.stop(), this.#sweeper.stop()]); // messages that still come are recorded for others
     const sent = work.then(() => this.#delivery.stop(grace));

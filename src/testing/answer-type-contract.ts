@@ -96,7 +96,7 @@ export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContra
       const parsed = await type.parse(reply, stored);
       assert.ok(parsed.ok, `refused ${JSON.stringify(reply)}`);
       assert.deepEqual(parsed.value, value);
-      assert.deepEqual(plainData(parsed.value, 'value', { bytes: 65_536, depth: 100 }), value);
+      assert.deepEqual(plainData(parsed.value, 'value', { textBytes: 65_536, depth: 100 }), value);
     }
   });
   test(`${name}: it refuses what it should, and says why`, async () => {
@@ -117,7 +117,7 @@ export function answerTypeContract<T, D extends Json>(contract: AnswerTypeContra
   test(`${name}: a program's value is taken as it is, or refused`, async () => {
     if (type.accept === undefined) return;
     for (const { value } of accepts) {
-      const given = plainData(value, 'value', { bytes: 65_536, depth: 100 });
+      const given = plainData(value, 'value', { textBytes: 65_536, depth: 100 });
       const taken = await type.accept(given, stored);
       assert.ok(taken.ok, `refused its own value ${JSON.stringify(value)}`);
       assert.deepEqual(taken.value, value);

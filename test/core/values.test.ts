@@ -17,7 +17,7 @@ import {
 } from '../../src/core/text.js';
 import { anyCharacter } from '../support/any-character.js';
 
-const limits = { bytes: 65_536, depth: 100 };
+const limits = { textBytes: 65_536, depth: 100 };
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<Json>;
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 

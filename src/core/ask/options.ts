@@ -21,7 +21,7 @@ import {
 import type { Mutable } from '../defined-fields.js';
 import { AgentError } from '../errors.js';
 import { checkedId, describe } from '../ids.js';
-import type { Json } from '../json.js';
+import type { Json, JsonLimits } from '../json.js';
 import { plainData } from '../json.js';
 import type { Settings } from '../settings.js';
 import { isBlank } from '../text.js';
@@ -188,14 +188,13 @@ export function checkedAskOptions(
       hint: 'Leave it out for the person it is asked for.',
     });
   const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
-  const limits = { bytes: settings.textBytes, depth: settings.depth };
   const checked: Mutable<CheckedAskOptions> = {
-    context: recordOf(given.context ?? {}, 'context', limits),
+    context: recordOf(given.context ?? {}, 'context', settings),
     maxRetries,
     answerableBy,
   };
   if (given.retryText !== undefined) checked.retryText = given.retryText;
-  if (details !== undefined) checked.details = textsOf(details, limits);
+  if (details !== undefined) checked.details = textsOf(details, settings);
   if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
   if (effectKey !== undefined) checked.effectKey = effectKey;
   if (given.onCrash === 'park') checked.onCrash = 'park';
@@ -205,9 +204,9 @@ export function checkedAskOptions(
   if (given.mail === 'decide') checked.mail = 'decide';
   if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
   if (remindAfter !== undefined) checked.remindAfter = remindAfter;
-  if (given.notify !== undefined) checked.notify = fittingNotify(given.notify, answerableBy, call, limits);
-  if (given.escalate !== undefined) checked.escalate = fittingEscalate(given.escalate, checked, call, limits);
-  if (via !== undefined) checked.via = checkedVia(via, limits, { call });
+  if (given.notify !== undefined) checked.notify = fittingNotify(given.notify, answerableBy, call, settings);
+  if (given.escalate !== undefined) checked.escalate = fittingEscalate(given.escalate, checked, call, settings);
+  if (via !== undefined) checked.via = checkedVia(via, settings, { call });
   return checked;
 }
 
@@ -243,13 +242,11 @@ function atMost<T>(items: readonly T[], name: string): readonly T[] {
   throw new AgentError('bad-option', `${name} has ${items.length} items, at most ${mostPlaces} are taken. Name fewer.`);
 }
 
-type DataLimits = { readonly bytes: number; readonly depth: number };
-
 function fittingNotify(
   notify: NonNullable<AskOptions['notify']>,
   answerableBy: AnswerableBy,
   call: string,
-  limits: DataLimits,
+  limits: JsonLimits,
 ): NonNullable<AskOptions['notify']> {
   if (answerableBy === 'asker')
     throw new AgentError(
@@ -263,7 +260,7 @@ function placeAt(
   channel: string,
   to: Json | undefined,
   name: string,
-  limits: DataLimits,
+  limits: JsonLimits,
 ): { channel: string; to?: Json } {
   return to === undefined ? { channel } : { channel, to: plainData(to, name, limits) };
 }
@@ -272,7 +269,7 @@ function fittingEscalate(
   escalate: NonNullable<AskOptions['escalate']>,
   { answerableBy: own, expiresIn }: CheckedAskOptions,
   call: string,
-  limits: DataLimits,
+  limits: JsonLimits,
 ): NonNullable<AskOptions['escalate']> {
   let last = 0;
   return escalate.map(({ after: given, channel, to, answerableBy }, i) => {
@@ -375,11 +372,7 @@ export function checkedEffectKey(key: unknown, name: string): string {
   throw wrongOption(name, 'a string of 1 to 512 bytes', key);
 }
 
-function recordOf(
-  value: unknown,
-  name: string,
-  limits: { bytes: number; depth: number },
-): { readonly [key: string]: Json } {
+function recordOf(value: unknown, name: string, limits: JsonLimits): { readonly [key: string]: Json } {
   const plain = plainData(value, name, limits);
   if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) {
     throw new AgentError('bad-data', `${name} must be an object such as { orderId: '12345' }, got ${describe(value)}.`);
@@ -387,7 +380,7 @@ function recordOf(
   return plain as { readonly [key: string]: Json };
 }
 
-function textsOf(details: unknown, limits: { bytes: number; depth: number }): { readonly [key: string]: string } {
+function textsOf(details: unknown, limits: JsonLimits): { readonly [key: string]: string } {
   const plain = recordOf(details, 'details', limits);
   for (const [key, value] of Object.entries(plain)) {
     if (typeof value !== 'string')
@@ -425,7 +418,7 @@ const checkedPolicy = object(
 /** Where a question goes; `call` and `prefix` are what errors put before the names of its options. */
 export function checkedVia(
   via: Partial<NonNullable<AskOptions['via']>>,
-  limits: { bytes: number; depth: number },
+  limits: JsonLimits,
   { call = 'ask()', prefix = 'via.' } = {},
 ): NonNullable<CheckedAskOptions['via']> {
   const { channel, to, conversationId } = via;

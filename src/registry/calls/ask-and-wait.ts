@@ -12,7 +12,7 @@ import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, neverAskedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { assertObject, readable, string } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, refusedElsewhere } from '../../core/errors.js';
+import { AgentError, badOption, refusedElsewhere } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { RegistryContext } from '../context.js';
 import { waitInTurn } from '../turn/asking.js';
@@ -22,9 +22,10 @@ import { judgedByWords } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
+import type { QueuedAsk } from '../waiters.js';
 import type { AskedFromOutside } from './ask-owner.js';
 import { isDeclared, ownerOf } from './ask-owner.js';
-import type { Found, QueuedAsk } from './ask-waiters.js';
+import type { FoundAsk } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
 import { givenAsker, waitingThere, whereTo } from './open-ask.js';
 import type { CallParts } from './parts.js';
@@ -55,13 +56,11 @@ export class AskAndWait {
   ): Promise<Outcome<T>> {
     const { timeout, keep, signal, keepAlive, ...rest } = assertObject(options, 'askAndWait(): the options', whereTo);
     if ('key' in rest)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         'askAndWait(): the option key is for registry.ask(). Ask with it, and wait for what it returns: const { askId } = await registry.ask(question, { key, … }); await registry.wait(askId).',
       );
     if (readable('A question', 'bad-option', () => isDeclared(question)))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         'askAndWait() takes no declared question: its handlers get the answer. Ask with registry.ask() and wait with registry.wait(askId), or pass the question that was declared, such as confirm(…).',
       );
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal, keepAlive }) });
@@ -129,7 +128,7 @@ export class AskAndWait {
   }
 
   /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
-  async #outcome<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
+  async #outcome<T>(known: FoundAsk, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
     const inside = runningTurn(this.#context);
     if (inside === undefined && !wait.keepAlive) return this.#waited<T>(known, wait, queued);
     const ends = inside === undefined ? this.#holdsProcess() : this.#parts.waiters.turnWaits(inside, known.ask.id);
@@ -145,13 +144,13 @@ export class AskAndWait {
     return this.#letsProcessGo;
   }
 
-  async #waited<T>(known: Found, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
+  async #waited<T>(known: FoundAsk, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
     const { timeout, keep, signal } = wait;
     const { conversationId } = known;
     const askId = known.ask.id;
-    let found: Found | 'never-asked' | 'erased' | null;
+    let found: FoundAsk | 'never-asked' | 'erased' | null;
     try {
-      const looked = await this.#parts.askWaiters.wait(askId, timeout, [signal, inside?.stop.signal], queued);
+      const looked = await this.#parts.waiters.end(askId, timeout, [signal, inside?.stop.signal], queued);
       if (typeof looked === 'object' && looked !== null && 'failure' in looked) throw refusedElsewhere(looked.failure);
       found = looked ?? null;
     } catch (error) {

@@ -6,16 +6,16 @@ import { assertObject, boolean, checkOptions, optional } from '../../core/check-
 import type { Conversation } from '../../core/conversation/conversation.js';
 import { askOpenedBy } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, isUnreadable } from '../../core/errors.js';
+import { AgentError, badOption, isUnreadable } from '../../core/errors.js';
 import { readConversation, readSettled, type Tombstone, writeTombstone } from '../../core/format/document.js';
 import { askedForKey, checkedId, describe } from '../../core/ids.js';
+import { inBatches } from '../../core/promise.js';
 import type { Store, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
+import type { Waiters } from '../waiters.js';
+import { readAtOnce } from './lookup.js';
 
 const tries = 5;
-/** Records read at once. */
-const atOnce = 100;
 const rules = { force: optional(boolean(), false) };
 
 /**
@@ -47,18 +47,16 @@ export async function erase(
   context: RegistryContext,
   what: { readonly conversationId: string } | { readonly participantId: string },
   options: { readonly force?: boolean },
-  waiters: OutcomeWaiters,
+  waiters: Waiters,
 ): Promise<EraseResult> {
   const { force } = checkOptions('erase()', options, rules, '{ force: true }');
   const whom = assertObject(what, 'erase(): what is erased', 'an object with a conversationId or a participantId');
   if ('conversationId' in whom && 'participantId' in whom)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       'erase(): both conversationId and participantId are given, and nothing was erased. Erase one, then the other.',
     );
   if (!('conversationId' in whom) && !('participantId' in whom))
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `erase(): neither conversationId nor participantId is given, got ${describe(what)}. Say what is to be erased, such as { participantId: 'web:4711' }.`,
     );
   const { ids, elsewhere } =
@@ -116,7 +114,7 @@ async function eraseOne(
   context: RegistryContext,
   conversationId: string,
   force: boolean,
-  waiters: OutcomeWaiters,
+  waiters: Waiters,
 ): Promise<boolean> {
   const { store, settings } = context;
   context.askedHere.saved(conversationId, false);
@@ -183,7 +181,7 @@ async function listedIn(store: Store, what: 'open' | 'parked', conversationId: s
   const found: ErasedAsk[] = [];
   let cursor: string | undefined;
   do {
-    const page = await store.list(what, { limit: atOnce, ...definedFields({ cursor }) });
+    const page = await store.list(what, { limit: readAtOnce, ...definedFields({ cursor }) });
     found.push(
       ...page.items.flatMap((item) =>
         item.conversationId === conversationId ? { id: item.id, status: undefined } : [],
@@ -200,14 +198,11 @@ type ErasedAsk = Omit<Tombstone, 'erased' | 'at'>;
 /** The asks that are settled and still kept. What becomes of them after this look is noticed by the revision. */
 async function settledAsks({ store }: RegistryContext, conversationId: string): Promise<readonly ErasedAsk[]> {
   const ids = await store.settledAsks(conversationId);
-  const found: ErasedAsk[] = [];
-  for (let start = 0; start < ids.length; start += atOnce) {
-    const some = ids.slice(start, start + atOnce).map(async (id) => ({ id, kept: await store.find(id) }));
-    for (const { id, kept } of await Promise.all(some)) {
-      if (kept !== null && 'record' in kept) found.push(erasedAsk(id, kept.record));
-    }
-  }
-  return found;
+  const found = await inBatches(ids, readAtOnce, async (id) => {
+    const kept = await store.find(id);
+    return kept !== null && 'record' in kept ? [erasedAsk(id, kept.record)] : [];
+  });
+  return found.flat();
 }
 
 function erasedAsk(id: string, record: Stored): ErasedAsk {

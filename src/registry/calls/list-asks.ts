@@ -2,7 +2,6 @@
  * Lists of asks over all conversations: those that are open, and the log of those that were decided. Changes nothing.
  */
 import type { Ask, AskStatus, PendingAsk } from '../../core/ask/ask.js';
-import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { handOversOf } from '../../core/ask/steps.js';
 import { toolOf } from '../../core/ask/tool-call.js';
 import type { CheckedOptions, OptionRule } from '../../core/check-options.js';
@@ -20,11 +19,10 @@ import { readSettled } from '../../core/format/document.js';
 import { describe } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { deadlineRank } from '../../stores/pages.js';
-import type { ListedRecord } from '../../stores/port.js';
 import { assertGiven, assertNamed, personRule } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
-import type { AskLookup } from './lookup.js';
-import { pageOf, pageRules } from './lookup.js';
+import type { AskLookup, FoundAsk } from './lookup.js';
+import { pageOf, pageRules, shownAsk } from './lookup.js';
 
 /**
  * Which asks are listed. What is left out does not matter.
@@ -136,15 +134,13 @@ const filterRules = {
 /** A filter that was checked. */
 type Wanted = CheckedOptions<typeof filterRules>;
 
-/** An ask and its conversation; `place` is its number among the open asks there. */
-interface FoundAsk {
-  readonly ask: Ask;
-  readonly conversationId: string;
+/** `place`: its number among the open asks of its conversation. */
+interface ListedAsk extends FoundAsk {
   readonly place?: number;
 }
 
 interface FoundPage {
-  readonly found: readonly FoundAsk[];
+  readonly found: readonly ListedAsk[];
   readonly cursor?: string;
   readonly unreadable?: number;
 }
@@ -160,8 +156,7 @@ export class AskListing {
 
   async list(given: AskFilter): Promise<AskPage> {
     const { found, ...page } = await this.find(given);
-    const asks = found.map(({ ask, conversationId }) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId));
-    return { asks, ...page };
+    return { asks: found.map(shownAsk), ...page };
   }
 
   /** The records of a page of asks. */
@@ -197,18 +192,9 @@ export class AskListing {
       limit,
       ...definedFields({ cursor, since, until, conversationId }),
     });
-    const settled = page.items.map((item) => this.#settled(item));
-    const { items, ...rest } = pageOf(settled, page.cursor);
+    const settled = page.items.map(({ id, record }) => this.#asks.readable(() => readSettled(record), { askId: id }));
+    const { items, ...rest } = pageOf(settled, page.cursor); // without what erased asks have left
     return { found: await this.#fitting(items, wanted), ...rest };
-  }
-
-  /** Null for a record that cannot be read, which hides no other one; undefined for what an erased ask has left. */
-  #settled({ id, record }: ListedRecord): FoundAsk | null | undefined {
-    try {
-      return readSettled(record);
-    } catch (error) {
-      return this.#asks.unreadable(error, { askId: id });
-    }
   }
 
   async #openIn(wanted: Wanted, conversationId: string): Promise<FoundPage> {
@@ -226,22 +212,18 @@ export class AskListing {
   async #open(wanted: Wanted): Promise<FoundPage> {
     const { limit, cursor, sort } = wanted;
     const list = sort === 'deadline' ? 'deadline' : 'open';
-    const page = await this.#context.store.list(list, { limit, ...definedFields({ cursor }) });
-    const documents = await this.#asks.documents(page.items.map((item) => item.conversationId));
-    const listed = page.items.map(({ id, conversationId }) => {
-      const asks = documents.get(conversationId)?.asks;
-      if (asks === undefined) return null;
+    const page = { limit, ...definedFields({ cursor }) };
+    const { items, ...rest } = await this.#asks.listed(list, page, ({ asks }, { id, conversationId }) => {
       const place = asks.findIndex((each) => each.id === id);
       const ask = asks[place];
       return ask && { ask, conversationId, place };
     });
-    const { items, ...rest } = pageOf(listed, page.cursor);
     const found = await this.#fitting(items, wanted);
     if (sort === 'asked') found.sort(byTimeAsked);
     return { found, ...rest };
   }
 
-  async #fitting<T extends FoundAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {
+  async #fitting<T extends ListedAsk>(found: readonly T[], wanted: Wanted): Promise<T[]> {
     const fitting: T[] = [];
     for (const each of found) {
       const { ask, conversationId } = each;
@@ -252,7 +234,7 @@ export class AskListing {
 }
 
 /** Asked in the same millisecond of one conversation: in the order they were asked there. */
-function byTimeAsked(one: FoundAsk, other: FoundAsk): number {
+function byTimeAsked(one: ListedAsk, other: ListedAsk): number {
   const byTime = one.ask.timing.askedAt - other.ask.timing.askedAt;
   if (byTime !== 0) return byTime;
   if (one.conversationId !== other.conversationId) return one.conversationId < other.conversationId ? -1 : 1;
@@ -262,11 +244,11 @@ function byTimeAsked(one: FoundAsk, other: FoundAsk): number {
 const rankOf = ({ timing }: Ask): number => deadlineRank(timing.expiresAt, timing.askedAt);
 
 /** As the store lists them. */
-function byDeadline({ ask: one }: FoundAsk, { ask: other }: FoundAsk): number {
+function byDeadline({ ask: one }: ListedAsk, { ask: other }: ListedAsk): number {
   return rankOf(one) - rankOf(other) || (one.id < other.id ? -1 : 1);
 }
 
-function fits({ ask, conversationId }: FoundAsk, wanted: Wanted): boolean {
+function fits({ ask, conversationId }: ListedAsk, wanted: Wanted): boolean {
   const { status, agentName, question, tool, channelName, tenant } = wanted;
   return (
     (wanted.conversationId === undefined || wanted.conversationId === conversationId) &&

@@ -13,14 +13,15 @@ import { failureOf, isUnreadable } from '../../core/errors.js';
 import { readConversation, readItem, readSettled } from '../../core/format/document.js';
 import { copyOf } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
+import { inBatches } from '../../core/promise.js';
 import { badCursor } from '../../stores/pages.js';
-import type { Stored } from '../../stores/port.js';
-import { assertGiven, namedPerson } from '../arguments.js';
+import type { Listed, ListName, Page } from '../../stores/port.js';
+import { assertGiven } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { byId } from '../turn/author-hooks.js';
 
-/** Documents read at once: more would only queue up in the store and run into its time limit. */
-const atOnce = 100;
+/** Documents or records read at once: more would only queue up in the store and run into its time limit. */
+export const readAtOnce = 100;
 
 export const pageRules = { limit: optional(integer({ min: 1 }), 100), cursor: optional(checkedCursor) };
 
@@ -115,6 +116,23 @@ interface ReadPage<T> {
   readonly unreadable?: number;
 }
 
+/** An ask, open or settled, and its conversation. */
+export interface FoundAsk {
+  readonly ask: Ask;
+  readonly conversationId: string;
+}
+
+/** The ask as callers get it: without the answer to a sensitive question. */
+export function shownAsk({ ask, conversationId }: FoundAsk): PendingAsk<unknown> {
+  return askView<unknown>(withoutSensitiveAnswer(ask), conversationId);
+}
+
+/** Where work is or was parked, and the work as long as it is. */
+interface FoundParked {
+  readonly conversationId: string;
+  readonly parked: Parked | undefined;
+}
+
 export class AskLookup {
   readonly #context: RegistryContext;
 
@@ -122,18 +140,13 @@ export class AskLookup {
     this.#context = context;
   }
 
-  /** The same for whoever asks from outside. */
-  async getFor(id: string, only: { readonly for?: Participant }): Promise<PendingAsk<unknown> | null> {
-    return this.get(id, namedPerson(only, 'for', 'getAsk()'));
-  }
-
+  /** The ask; null if there is none of that id, or if `by` is given and may not answer it. */
   async get(id: string, by?: Participant): Promise<PendingAsk<unknown> | null> {
     const found = await this.find(id);
-    if (found === null || !(await this.isFor(by, found.ask, found.conversationId))) return null;
-    return askView<unknown>(withoutSensitiveAnswer(found.ask), found.conversationId);
+    return found !== null && (await this.isFor(by, found.ask, found.conversationId)) ? shownAsk(found) : null;
   }
 
-  /** Whoever cannot be judged may not see it: that must not hide the others. */
+  /** Whether this person may answer it. No where `identify` or a policy fails: that must not hide other asks. */
   async isFor(by: Participant | undefined, ask: Ask, conversationId: string, place?: Place): Promise<boolean> {
     if (by === undefined) return true;
     try {
@@ -146,7 +159,7 @@ export class AskLookup {
   }
 
   /** The ask and its conversation, open or settled; null if there is none of that id. */
-  async find(id: string, looks = 3): Promise<{ readonly ask: Ask; readonly conversationId: string } | null> {
+  async find(id: string, looks = 3): Promise<FoundAsk | null> {
     const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
     if (found === null) return null;
     if ('record' in found) return readSettled(found.record) ?? null;
@@ -165,65 +178,85 @@ export class AskLookup {
 
   async parked(filter: ParkedFilter): Promise<ParkedPage> {
     assertGiven(filter, ['tenant'], 'parked()');
-    const { limit, cursor, tenant } = checkOptions('parked()', filter, parkedRules, '{ limit: 100 }');
-    const page = await this.#context.store.list('parked', { limit, ...definedFields({ cursor }) });
-    const documents = await this.documents(page.items.map((item) => item.conversationId));
-    const listed = page.items.map(({ id, conversationId }) => {
-      const document = documents.get(conversationId);
-      if (document === undefined) return null;
-      const parked = document.parked.find((each) => each.id === id);
-      return parked && parkedWork(parked, conversationId);
-    });
-    const { items, ...rest } = pageOf(listed, page.cursor);
+    const { tenant, ...page } = checkOptions('parked()', filter, parkedRules, '{ limit: 100 }');
+    const { items, ...rest } = await this.listed('parked', page, ({ parked }, { id, conversationId }) =>
+      workIn(
+        conversationId,
+        parked.find((each) => each.id === id),
+      ),
+    );
     return { items: items.filter((work) => tenant === undefined || work.tenant === tenant), ...rest };
+  }
+
+  /** Where the id of parked work leads, and the work as long as it is parked; null for another id. */
+  async findParked(id: string): Promise<FoundParked | null> {
+    const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
+    if (found === null || 'record' in found) return null;
+    const { conversationId } = found;
+    const { parked } = await this.document(conversationId);
+    return { conversationId, parked: parked.find((each) => each.id === id) };
   }
 
   /** One piece of parked work by its id; null if nothing is parked under it. */
   async parkedById(id: string): Promise<ParkedWork | null> {
-    const found = await this.#context.store.find(id);
-    if (found === null || 'record' in found) return null;
-    const parked = (await this.document(found.conversationId)).parked.find((each) => each.id === id);
-    return parked === undefined ? null : parkedWork(parked, found.conversationId);
+    const found = await this.findParked(id);
+    return (found && workIn(found.conversationId, found.parked)) ?? null;
   }
 
   /** The parked work that is about an ask; null if there is none. */
   async parkedFor(askId: string, conversationId: string): Promise<ParkedWork | null> {
-    const parked = (await this.document(conversationId)).parked.find(({ ask }) => ask?.id === askId);
-    return parked === undefined ? null : parkedWork(parked, conversationId);
+    const { parked } = await this.document(conversationId);
+    return (
+      workIn(
+        conversationId,
+        parked.find(({ ask }) => ask?.id === askId),
+      ) ?? null
+    );
+  }
+
+  /** A page of a list of the store: what `pick` makes of each item and the document of its conversation. */
+  async listed<T>(
+    list: ListName,
+    page: Page,
+    pick: (document: Conversation, item: Listed) => T | undefined,
+  ): Promise<ReadPage<T>> {
+    const { items, cursor } = await this.#context.store.list(list, page);
+    const documents = await this.documents(items.map(({ conversationId }) => conversationId));
+    const read = items.map((item) => {
+      const document = documents.get(item.conversationId);
+      return document === undefined ? null : pick(document, item);
+    });
+    return pageOf(read, cursor);
   }
 
   /** Oldest first. */
   async history(conversationId: string, page: PageOptions): Promise<ReadPage<HistoryItem>> {
-    const { limit, cursor } = checkOptions('history()', page, pageRules, '{ limit: 100 }');
-    const found = await this.#context.store.history(conversationId, { limit, ...definedFields({ cursor }) });
-    const read = found.items.map((item) => this.#item(item, conversationId));
-    return pageOf(read, found.cursor);
-  }
-
-  #item(item: Stored, conversationId: string): HistoryItem | null {
-    try {
-      return copyOf(readItem(item, conversationId));
-    } catch (error) {
-      return this.unreadable(error);
-    }
+    const checked = checkOptions('history()', page, pageRules, '{ limit: 100 }');
+    const { items, cursor } = await this.#context.store.history(conversationId, checked);
+    const read = items.map((item) => this.readable(() => copyOf(readItem(item, conversationId))));
+    return pageOf(read, cursor);
   }
 
   /** The documents of these conversations; one that cannot be read is left out with a warning. */
   async documents(ids: readonly string[]): Promise<ReadonlyMap<string, Conversation>> {
-    const found = new Map<string, Conversation>();
-    const unique = [...new Set(ids)];
-    for (let start = 0; start < unique.length; start += atOnce) {
-      const some = unique.slice(start, start + atOnce);
-      const read = some.map((id) => this.document(id).catch((error: unknown) => this.unreadable(error)));
-      for (const [i, document] of (await Promise.all(read)).entries()) {
-        if (document !== null) found.set(some[i] as string, document);
-      }
-    }
-    return found;
+    const read = await inBatches([...new Set(ids)], readAtOnce, async (id) => {
+      const document = await this.document(id).catch((error: unknown) => this.unreadable(error));
+      return document === null ? [] : [[id, document] as const];
+    });
+    return new Map(read.flat());
   }
 
-  /** A record that cannot be read is left out with a warning: it must not hide the others. Other errors go on. */
-  unreadable(error: unknown, about: { readonly askId?: string } = {}): null {
+  /** What is read; null, with a warning, where the record cannot be: it must not hide the others. Other errors go on. */
+  readable<T>(read: () => T, about?: { readonly askId: string }): T | null {
+    try {
+      return read();
+    } catch (error) {
+      return this.unreadable(error, about);
+    }
+  }
+
+  /** The same for the error of a read. */
+  unreadable(error: unknown, about?: { readonly askId: string }): null {
     if (!isUnreadable(error)) throw error;
     this.#context.logger.warn('A record cannot be read and is left out', { ...about, failure: failureOf(error) });
     return null;
@@ -242,7 +275,8 @@ function checkedCursor(value: unknown): string {
   throw badCursor(value);
 }
 
-function parkedWork(parked: Parked, conversationId: string): ParkedWork {
+function workIn(conversationId: string, parked: Parked | undefined): ParkedWork | undefined {
+  if (parked === undefined) return undefined;
   const { id, at, queued, attempts, failure, ask, hidden } = parked;
   const isSecret = hidden === true || ask?.question.sensitive === true;
   return {

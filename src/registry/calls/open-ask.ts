@@ -11,7 +11,7 @@ import { assertObject, checkOptions, optional, string } from '../../core/check-o
 import type { Disposition, OpenEntry } from '../../core/conversation/entry.js';
 import { cancelledBeforeAsked, openEntryId } from '../../core/conversation/entry.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, refusedElsewhere } from '../../core/errors.js';
+import { AgentError, badOption, refusedElsewhere } from '../../core/errors.js';
 import { askIdentity, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { canonical } from '../../core/json.js';
@@ -19,7 +19,6 @@ import type { Participant } from '../../core/participant.js';
 import { namedPerson } from '../arguments.js';
 import type { RegistryContext } from '../context.js';
 import { stoppedError, waitingAgent } from '../context.js';
-import { dispositionIn } from '../outcome-waiters.js';
 import { retried } from '../retry.js';
 import { identityOf } from '../turn/asking.js';
 import { assertOutsideTurnOf, currentTurn, runningTurn } from '../turn/current-turn.js';
@@ -27,9 +26,10 @@ import type { NewAsk } from '../turn/new-ask.js';
 import { newAsk, openingOf, preparedAsk, tenantCheck, viaTarget, warnOfDoubtfulOptions } from '../turn/new-ask.js';
 import type { OutcomeHandler } from '../turn/question-handlers.js';
 import type { Turn } from '../turn/turn.js';
+import type { QueuedAsk } from '../waiters.js';
+import { dispositionIn } from '../waiters.js';
 import type { AskedFromOutside, AskOwner } from './ask-owner.js';
 import { ownerOf } from './ask-owner.js';
-import type { QueuedAsk } from './ask-waiters.js';
 import { KeySecret } from './key-secret.js';
 import type { CallParts } from './parts.js';
 
@@ -188,14 +188,10 @@ export class AskOpener {
     const known = (await this.#parts.asks.find(id))?.ask;
     const what = `ask(): the key ${JSON.stringify(key)}`;
     if (known === undefined)
-      throw new AgentError(
-        'bad-option',
-        `${what} belongs to an ask that was erased. Nothing was asked. Use another key.`,
-      );
+      throw badOption(`${what} belongs to an ask that was erased. Nothing was asked. Use another key.`);
     const other = differenceOf(known, entry.ask);
     if (other === undefined) return true;
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${what} belongs to another question, ${JSON.stringify(known.question.text)}: they differ in ${other}. Nothing was asked. Use a key for each question.`,
     );
   }
@@ -262,8 +258,7 @@ export class AskOpener {
     const limits = timeout === undefined ? {} : { expiresIn: timeout + expiryMargin };
     const checked = checkedAskOptions({ ...limits, ...rest }, this.#context.settings, asked.type.kind, call, also);
     const where = definedFields({ channel, to, conversationId: named });
-    const { textBytes: bytes, depth } = this.#context.settings;
-    const via = checkedVia(where, { bytes, depth }, { call, prefix: '' });
+    const via = checkedVia(where, this.#context.settings, { call, prefix: '' });
     const turn = currentTurn(); // what an ended turn left running still acts for whoever started it
     const askedIn = turn?.context === this.#context ? turn.conversationId : undefined;
     const there = viaTarget(this.#context, via, { call, prefix: '', askedIn });
@@ -311,7 +306,7 @@ export function givenAsker(
 ): Participant | undefined {
   const asker = 'asker' in options ? namedPerson({ asker: options.asker }, 'asker', call) : undefined;
   if (asker !== undefined && currentTurn()?.context === context)
-    throw new AgentError('bad-option', `${call}: asker was given in a turn, which acts for its own. Leave it out.`);
+    throw badOption(`${call}: asker was given in a turn, which acts for its own. Leave it out.`);
   return asker;
 }
 

@@ -3,9 +3,8 @@
  */
 import type { RegistryContext } from '../context.js';
 import type { Dispatcher } from '../intake/dispatcher.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
 import type { RegisteredAgent } from '../turn/agent-port.js';
-import type { AskWaiters } from './ask-waiters.js';
+import type { Waiters } from '../waiters.js';
 import type { AskLookup } from './lookup.js';
 
 export interface CallParts {
@@ -13,8 +12,6 @@ export interface CallParts {
   readonly agents: ReadonlyMap<string, RegisteredAgent>;
   readonly dispatcher: Dispatcher;
   readonly asks: AskLookup;
-  /** Those who wait for the end of an ask. */
-  readonly askWaiters: AskWaiters;
-  /** Those who wait for what becomes of an entry. */
-  readonly waiters: OutcomeWaiters;
+  /** Those who wait for what becomes of an entry, or for the end of an ask. */
+  readonly waiters: Waiters;
 }

@@ -3,7 +3,6 @@
  * means for the ask is decided where the entry is read.
  */
 import type { Ask } from '../../core/ask/ask.js';
-import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { copiesOf, isSamePlace, placesOf, placesOn } from '../../core/ask/places.js';
 import { askIdIn, copyIn } from '../../core/conversation/outgoing.js';
 import { definedFields } from '../../core/defined-fields.js';
@@ -11,6 +10,8 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import type { RegistryContext } from '../context.js';
+import type { FoundAsk } from './lookup.js';
+import { shownAsk } from './lookup.js';
 import type { CallParts } from './parts.js';
 
 export class QuestionCopies {
@@ -30,7 +31,7 @@ export class QuestionCopies {
         `show(): there is no ask ${describe(askId)}, or it ended longer ago than settings.retention. listAsks() has the open ones.`,
       );
     const { ask, conversationId } = found;
-    assertOpen(ask, conversationId);
+    assertOpen(found);
     await this.#record(ask, conversationId);
   }
 
@@ -95,12 +96,13 @@ function isCopyAt(
   return place !== undefined && isSamePlace(place, { channel: from.channel, address: from.address ?? place.address });
 }
 
-function assertOpen(ask: Ask, conversationId: string): void {
+function assertOpen(found: FoundAsk): void {
+  const { ask } = found;
   if (ask.status !== 'pending')
     throw new AgentError(
       'already',
       `show(): ask ${ask.id} is over (${ask.status}), so nothing was sent. Its decision is in details.ask; ask again if you need another answer.`,
-      { details: { ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId) } },
+      { details: { ask: shownAsk(found) } },
     );
   if (!ask.progress.shown)
     throw new AgentError(

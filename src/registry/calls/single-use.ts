@@ -4,7 +4,6 @@
  */
 import type { Question } from '../../core/ask/answer-type.js';
 import type { PendingAsk } from '../../core/ask/ask.js';
-import { askView, withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import { checkedAskOptions } from '../../core/ask/options.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
 import { AgentError } from '../../core/errors.js';
@@ -12,6 +11,7 @@ import { readConversation } from '../../core/format/document.js';
 import type { QuestionPlace } from '../../core/ids.js';
 import { questionsKey } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import { inBatches } from '../../core/promise.js';
 import type { Wording } from '../../core/wording/wording.js';
 import type { RegistryContext } from '../context.js';
 import { waitingAgent } from '../context.js';
@@ -20,6 +20,7 @@ import { currentTurn } from '../turn/current-turn.js';
 import { newAsk, viaTarget } from '../turn/new-ask.js';
 import type { Turn } from '../turn/turn.js';
 import type { AskAndWait } from './ask-and-wait.js';
+import { shownAsk } from './lookup.js';
 import type { AskOpener, AskThereOptions } from './open-ask.js';
 import type { CallParts } from './parts.js';
 
@@ -118,9 +119,7 @@ export class SingleUse {
   /** The asks at a place, about one thing, that are open, or decided while the turn that follows is not over. */
   async asksAt(place: There, about: string): Promise<readonly PendingAsk<unknown>[]> {
     const documents = await this.#parts.asks.documents(await this.#conversationsAt(place, about));
-    return [...documents].flatMap(([conversationId, { asks }]) =>
-      asks.map((ask) => askView<unknown>(withoutSensitiveAnswer(ask), conversationId)),
-    );
+    return [...documents].flatMap(([conversationId, { asks }]) => asks.map((ask) => shownAsk({ ask, conversationId })));
   }
 
   /** Whether an earlier attempt of the current turn has put this very question there. */
@@ -144,11 +143,7 @@ export class SingleUse {
   /** What was answered at this place, about one thing or at all, in the last `age` ms, the latest first. */
   async answered(place: There, age: number, about?: string): Promise<AnsweredAsks> {
     const found = await this.#conversationsAt(place, about);
-    const all: AnsweredAsks[] = [];
-    for (let start = 0; start < found.length; start += atOnce) {
-      const some = found.slice(start, start + atOnce);
-      all.push(...(await Promise.all(some.map((conversationId) => this.#answeredIn(conversationId, age)))));
-    }
+    const all = await inBatches(found, atOnce, (conversationId) => this.#answeredIn(conversationId, age));
     const asks = all.flatMap((each) => each.asks);
     // one conversation gives them in order
     if (found.length > 1) asks.sort((one, other) => decidedAt(other) - decidedAt(one));
@@ -164,9 +159,7 @@ export class SingleUse {
     const decided = readConversation(state.document, conversationId).asks.filter((ask) => ask.status === 'answered');
     const items = await this.#items(conversationId, state.now - age);
     const used = usesIn([...queued, ...items.flatMap((item) => (item.type === 'note' ? [item.entry] : []))]);
-    const found = new Map(
-      decided.map((ask) => [ask.id, askView<unknown>(withoutSensitiveAnswer(ask), conversationId)]),
-    );
+    const found = new Map(decided.map((ask) => [ask.id, shownAsk({ ask, conversationId })]));
     const settled = items.flatMap(answeredIn).filter((id) => !found.has(id));
     for (const ask of await Promise.all(settled.map((id) => this.#parts.asks.get(id))))
       if (ask !== null) found.set(ask.id, ask);

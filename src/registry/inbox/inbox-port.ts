@@ -3,7 +3,6 @@
  * decisions under an id of the caller's. It adds no rule; what is shown to whom is decided in server/.
  */
 import type { Channel } from '../../channels/port.js';
-import type { Ask } from '../../core/ask/ask.js';
 import { withoutSensitiveAnswer } from '../../core/ask/ask.js';
 import type { Logger } from '../../core/events.js';
 import { readTombstone, type Tombstone } from '../../core/format/document.js';
@@ -14,7 +13,7 @@ import type { Clock } from '../../machine/clock.js';
 import type { Page, Swap } from '../../stores/port.js';
 import type { AskFilter, AskPage } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
-import type { AskLookup, ParkedFilter } from '../calls/lookup.js';
+import type { AskLookup, FoundAsk, ParkedFilter } from '../calls/lookup.js';
 import type { HandOverOptions, HandOvers } from '../calls/settle/hand-over.js';
 import type { CancelOptions, CloseParkedOptions, SettleCall, Settlement } from '../calls/settle/settle.js';
 import type { RegistryContext } from '../context.js';
@@ -24,11 +23,8 @@ import { HistoryTenants } from './history-tenants.js';
 /** For the rooms above: what they show of the engine's records. */
 export const inboxPort = Symbol('inbox');
 
-/** An ask as it is recorded, without the answer to a sensitive question, and its conversation. */
-export interface RecordedAsk {
-  readonly ask: Ask;
-  readonly conversationId: string;
-}
+/** The ask as it is recorded, without the answer to a sensitive question. */
+export type RecordedAsk = FoundAsk;
 
 /** A page of recorded asks, and how many of its records cannot be read. */
 export interface RecordedPage extends Omit<AskPage, 'asks'> {
@@ -42,6 +38,11 @@ export class InboxPort {
   readonly #handOvers: HandOvers;
   readonly #open: () => Promise<void>;
   readonly #tenants: HistoryTenants;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly newId: () => string;
   /** Settles when the registry is stopped. */
   readonly stopping: Promise<void>;
 
@@ -52,29 +53,11 @@ export class InboxPort {
     stopping: Notifier,
   ) {
     [this.#context, this.#open] = [context, open];
+    const { channels, clock, logger, settings, newId } = context;
+    [this.channels, this.clock, this.logger, this.settings, this.newId] = [channels, clock, logger, settings, newId];
     [this.#asks, this.#settling, this.#handOvers] = [calls.asks, calls.settling, calls.handOvers];
     this.#tenants = new HistoryTenants(context.store);
     this.stopping = stopping.next();
-  }
-
-  get channels(): ReadonlyMap<string, Channel> {
-    return this.#context.channels;
-  }
-
-  get clock(): Clock {
-    return this.#context.clock;
-  }
-
-  get logger(): Logger {
-    return this.#context.logger;
-  }
-
-  get settings(): Settings {
-    return this.#context.settings;
-  }
-
-  newId(): string {
-    return this.#context.newId();
   }
 
   /** The store's time. It rejects if the store does not answer. */

@@ -14,14 +14,15 @@ import {
   readable,
   string,
   unknownName,
+  wrongOption,
 } from '../../core/check-options.js';
 import type { MessageEntry } from '../../core/conversation/entry.js';
 import type { Handled, HandleOptions, Outputs } from '../../core/conversation/said.js';
 import type { Mutable } from '../../core/defined-fields.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
-import { checkedId, describe, describeKind, messageEntryId } from '../../core/ids.js';
-import type { Json } from '../../core/json.js';
+import { checkedId, describeKind, messageEntryId } from '../../core/ids.js';
+import type { Json, JsonLimits } from '../../core/json.js';
 import { copyOf, plainData } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
 import { knownPerson, personDamage } from '../../core/participant.js';
@@ -32,9 +33,9 @@ import { Notifier } from '../notifier.js';
 import type { OutputPosition } from '../outbox/output-cursor.js';
 import { cursorOf, positionIn } from '../outbox/output-cursor.js';
 import type { SaidOutputs } from '../outbox/said-outputs.js';
-import type { OutcomeWaiters, Told } from '../outcome-waiters.js';
-import { dispositionIn } from '../outcome-waiters.js';
 import { assertOutsideTurnOf } from '../turn/current-turn.js';
+import type { Told, Waiters } from '../waiters.js';
+import { dispositionIn } from '../waiters.js';
 import type { Dispatcher } from './dispatcher.js';
 import { RecentMessages } from './recent-messages.js';
 
@@ -80,13 +81,13 @@ export class Intake {
   readonly #context: RegistryContext;
   readonly #dispatcher: Dispatcher;
   readonly #said: SaidOutputs;
-  readonly #waiters: OutcomeWaiters;
+  readonly #waiters: Waiters;
   /** How many calls of handle() are under way, and who is told when one ends. */
   #handling = 0;
   readonly #handled = new Notifier();
   readonly #recent = new RecentMessages();
 
-  constructor(context: RegistryContext, dispatcher: Dispatcher, said: SaidOutputs, waiters: OutcomeWaiters) {
+  constructor(context: RegistryContext, dispatcher: Dispatcher, said: SaidOutputs, waiters: Waiters) {
     this.#context = context;
     this.#dispatcher = dispatcher;
     this.#said = said;
@@ -225,27 +226,24 @@ export class Intake {
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
     const { automated, wordless, prepared, sentAt, age, tellsProblem, thread } = message;
-    const { textBytes, depth } = this.#context.settings;
-    const limits = { bytes: textBytes, depth };
+    const { settings } = this.#context;
     checkedId(conversationId, "A message's conversationId");
-    if (typeof text !== 'string') {
-      throw new AgentError('bad-message', `A message's text must be a string, got ${describeKind(text)}.`);
-    }
+    if (typeof text !== 'string') throw wrongField('text', 'a string', text, { isSecret: true });
     const place: Mutable<Place> = {
       channel,
-      address: address === undefined ? null : plainData(address, "A message's address", limits),
+      address: address === undefined ? null : plainData(address, "A message's address", settings),
     };
     if (by?.isTriggerChannel === true) place.trigger = true;
     if (by?.longestQuestion !== undefined) place.longest = by.longestQuestion;
     if (by?.proof !== undefined) place.proof = by.proof;
-    if (thread !== undefined) place.thread = plainData(thread, "A message's thread", limits);
+    if (thread !== undefined) place.thread = plainData(thread, "A message's thread", settings);
     const entry: Mutable<MessageEntry> = { type: 'message', text, place };
     if (participant !== undefined) entry.participant = checkedSender(participant);
     const pressed = choice === undefined ? undefined : checkedChoice(message);
-    const filled = value === undefined ? undefined : checkedValue(message, limits);
+    const filled = value === undefined ? undefined : checkedValue(message, settings);
     if (askId !== undefined) entry.askId = checkedName(askId, 'askId');
     if (intent !== undefined) entry.intent = checkedName(intent, 'intent');
-    if (data !== undefined) entry.data = plainData(data, "A message's data", limits);
+    if (data !== undefined) entry.data = plainData(data, "A message's data", settings);
     if (isMarked(automated, 'automated')) entry.automated = true;
     if (isMarked(wordless, 'wordless')) entry.wordless = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
@@ -253,7 +251,7 @@ export class Intake {
     if (age !== undefined) entry.age = checkedAge(age);
     if (isMarked(tellsProblem, 'tellsProblem')) entry.tellsProblem = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
-    if (Buffer.byteLength(text) + pressedBytes > textBytes) {
+    if (Buffer.byteLength(text) + pressedBytes > settings.textBytes) {
       entry.oversize = true; // recorded as that, so that its sender can be told
       entry.text = '';
     } else if (filled !== undefined) entry.value = filled;
@@ -262,25 +260,29 @@ export class Intake {
   }
 }
 
+function wrongField(
+  name: string,
+  expected: string,
+  value: unknown,
+  more: { readonly hint?: string; readonly isSecret?: true } = {},
+): AgentError {
+  return wrongOption(`A message's ${name}`, expected, value, { ...more, code: 'bad-message' });
+}
+
+const ifKnown = { hint: 'Leave it out if it is not known.' };
+
 function checkedTime(sentAt: number): number {
   if (Number.isFinite(sentAt)) return sentAt;
-  throw new AgentError(
-    'bad-message',
-    `A message's sentAt must be a time in ms since 1970, got ${describe(sentAt)}. Leave it out if it is not known.`,
-  );
+  throw wrongField('sentAt', 'a time in ms since 1970', sentAt, ifKnown);
 }
 
 function checkedAge(age: number): number {
   if (Number.isFinite(age) && age >= 0) return age;
-  throw new AgentError(
-    'bad-message',
-    `A message's age must be 0 or a positive number of ms, got ${describe(age)}. Leave it out if it is not known.`,
-  );
+  throw wrongField('age', '0 or a positive number of ms', age, ifKnown);
 }
 
 function checkedSender(who: Participant): Participant {
-  if (who === null || typeof who !== 'object')
-    throw new AgentError('bad-message', `A message's participant must be an object with an id, got ${describe(who)}.`);
+  if (who === null || typeof who !== 'object') throw wrongField('participant', 'an object with an id', who);
   checkedId(who.id, "A message's participant.id");
   const damage = personDamage(who);
   if (damage !== undefined) throw new AgentError('bad-message', `A message's participant.${damage}.`);
@@ -288,8 +290,7 @@ function checkedSender(who: Participant): Participant {
 }
 
 function checkedName(value: unknown, name: string): string {
-  if (typeof value !== 'string')
-    throw new AgentError('bad-message', `A message's ${name} must be a string, got ${describe(value)}.`);
+  if (typeof value !== 'string') throw wrongField(name, 'a string', value);
   const bytes = 3 * value.length > longestName ? Buffer.byteLength(value) : 0; // a UTF-16 unit has at most three
   if (bytes <= longestName) return value;
   throw new AgentError(
@@ -299,8 +300,7 @@ function checkedName(value: unknown, name: string): string {
 }
 
 function isMarked(mark: unknown, name: string): boolean {
-  if (mark !== undefined && mark !== null && typeof mark !== 'boolean')
-    throw new AgentError('bad-message', `A message's ${name} must be true or false, got ${describe(mark)}.`);
+  if (mark !== undefined && mark !== null && typeof mark !== 'boolean') throw wrongField(name, 'true or false', mark);
   return mark === true;
 }
 
@@ -313,7 +313,7 @@ function assertNamesAsk({ askId }: IncomingMessage, field: 'choice' | 'value'): 
     );
 }
 
-function checkedValue(message: IncomingMessage, limits: { bytes: number; depth: number }): Json {
+function checkedValue(message: IncomingMessage, limits: JsonLimits): Json {
   assertNamesAsk(message, 'value');
   if (message.choice !== undefined)
     throw new AgentError('bad-message', "A message's value needs no choice beside it. Nothing was recorded.");

@@ -8,7 +8,7 @@ import { writeOutgoing } from '../../core/format/document.js';
 import type { Output } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel } from '../context.js';
-import { savedHint } from '../outcome-waiters.js';
+import { savedHint } from '../waiters.js';
 import type { Delivery } from './delivery.js';
 import type { SaidOutputs } from './said-outputs.js';
 

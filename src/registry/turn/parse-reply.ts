@@ -61,8 +61,8 @@ function notOffered(ask: Ask): Parsed<never> {
 }
 
 /** The value as it is stored. A text was measured when it came in. */
-export function plainValue(value: unknown, { textBytes, depth }: Settings): Json {
-  return typeof value === 'string' ? value : plainData(value, 'The answer value', { bytes: textBytes, depth });
+export function plainValue(value: unknown, settings: Settings): Json {
+  return typeof value === 'string' ? value : plainData(value, 'The answer value', settings);
 }
 
 /** An accepted answer as it is recorded: the text, and the value where that is something else. */

@@ -3,10 +3,10 @@
  * and the first value stays.
  */
 import type { AskOwn } from '../../core/ask/ask.js';
+import { wrongOption } from '../../core/check-options.js';
 import type { HistoryItem } from '../../core/conversation/history.js';
-import { AgentError, mayHaveHappened } from '../../core/errors.js';
+import { badOption, mayHaveHappened } from '../../core/errors.js';
 import { readItem } from '../../core/format/document.js';
-import { describe } from '../../core/ids.js';
 import { plainData } from '../../core/json.js';
 import { retried } from '../retry.js';
 import type { Turn, TurnMemo } from './turn.js';
@@ -77,7 +77,7 @@ async function ran(turn: Turn, storeKey: string, { key, run, bytes }: OnceWork<u
   turn.lease.assertHeld();
   const result = await run(key);
   const { textBytes, depth } = turn.context.settings;
-  const limits = { bytes: bytes ?? textBytes, depth };
+  const limits = { textBytes: bytes ?? textBytes, depth };
   const plain = result === undefined ? '' : plainData(result, `The result of once(${JSON.stringify(key)})`, limits);
   return remember(turn, storeKey, result === undefined ? '' : JSON.stringify(plain));
 }
@@ -93,14 +93,12 @@ async function remember(turn: Turn, key: string, value: string): Promise<string>
 }
 
 function assertOnce({ key, run }: OnceWork<unknown>): void {
-  if (typeof key !== 'string' || key === '')
-    throw new AgentError('bad-option', `once(): the key must be a non-empty string, got ${describe(key)}.`);
+  if (typeof key !== 'string' || key === '') throw wrongOption('once(): the key', 'a non-empty string', key);
   if (!key.isWellFormed()) {
     const what = `once(): the key ${JSON.stringify(key)} contains half a character (a lone surrogate)`;
-    throw new AgentError('bad-option', `${what}, which no store keeps as it is. Use a digest of what it is made of.`);
+    throw badOption(`${what}, which no store keeps as it is. Use a digest of what it is made of.`);
   }
-  if (typeof run !== 'function')
-    throw new AgentError('bad-option', `once(): the work must be a function, got ${describe(run)}.`);
+  if (typeof run !== 'function') throw wrongOption('once(): the work', 'a function', run);
 }
 
 /** What the author's own work returned. */

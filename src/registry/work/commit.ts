@@ -45,9 +45,9 @@ import type { Claim, Returned, Save, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Changes, Lease, SaveEnd } from '../lease/lease.js';
 import type { OutboxWriter } from '../outbox/outbox.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
-import { askHint } from '../outcome-waiters.js';
 import type { Turn } from '../turn/turn.js';
+import type { Waiters } from '../waiters.js';
+import { askHint } from '../waiters.js';
 import { parkedWork } from './parked-work.js';
 import { tellOfAsks, tellOfEnd, tellOfMoves } from './telling.js';
 
@@ -86,10 +86,10 @@ export interface Learned {
 export class Commit {
   readonly #context: RegistryContext;
   readonly #outbox: OutboxWriter;
-  readonly #waiters: OutcomeWaiters;
+  readonly #waiters: Waiters;
   #isDraining = false;
 
-  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: OutcomeWaiters) {
+  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: Waiters) {
     this.#context = context;
     this.#outbox = outbox;
     this.#waiters = waiters;

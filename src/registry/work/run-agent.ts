@@ -5,7 +5,7 @@ import { hasFields, nearest } from '../../core/check-options.js';
 import type { Move } from '../../core/conversation/apply-turn.js';
 import { hasOwnedAsk, hasUnownedAsk } from '../../core/conversation/conversation.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, badOption, failureOf } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
 import { describe, describeKind } from '../../core/ids.js';
 import { plainData } from '../../core/json.js';
@@ -116,9 +116,8 @@ function metadataOf(turn: Turn, result: Served): Turn['metadata'] {
   const { context, agentName, conversationId } = turn;
   const metadata = result?.metadata;
   if (metadata === undefined) return undefined;
-  const { textBytes: bytes, depth } = context.settings;
   try {
-    const plain = plainData(metadata, `The metadata of agent ${agentName}`, { bytes, depth }) as Turn['metadata'];
+    const plain = plainData(metadata, `The metadata of agent ${agentName}`, context.settings) as Turn['metadata'];
     return withFirstAsk(turn, plain);
   } catch (error) {
     const about = { conversationId, agentName, failure: failureOf(error) };
@@ -143,8 +142,7 @@ function checkedResult(turn: Turn, returned: unknown): Served {
   if (typeof returned === 'string') return { output: returned };
   const has = (field: string): boolean => hasFields(returned) && field in returned;
   if ((has('type') || has('question')) && !has('output') && !has('metadata')) {
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `Agent ${agentName} returned a question and did not ask it. Return ask(question) of the turn, or of the class.`,
     );
   }
@@ -222,8 +220,7 @@ async function refuseBlank(turn: Turn): Promise<undefined> {
 /** Another process may have an agent that this one does not know; but it has a name. */
 function checkedRoute(name: unknown, known: readonly string[]): string {
   if (typeof name === 'string' && name !== '') return name;
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `route must return the name of an agent, such as ${known.map(describe).join(', ')}, got ${describe(name)}.`,
   );
 }
@@ -231,10 +228,7 @@ function checkedRoute(name: unknown, known: readonly string[]): string {
 function checkedIntent(intent: unknown): string | undefined {
   if (intent === undefined || intent === null) return undefined;
   if (typeof intent === 'string') return intent;
-  throw new AgentError(
-    'bad-option',
-    `classify must return an intent as a string, or undefined, got ${describe(intent)}.`,
-  );
+  throw badOption(`classify must return an intent as a string, or undefined, got ${describe(intent)}.`);
 }
 
 function saysIntent({ subject: { entry } }: Turn): boolean {

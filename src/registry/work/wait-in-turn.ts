@@ -19,7 +19,6 @@ import { onAbort } from '../../machine/on-abort.js';
 import type { QueuedRecord } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
-import type { OutcomeWaiters } from '../outcome-waiters.js';
 import { identityOf } from '../turn/asking.js';
 import { decide } from '../turn/deciding.js';
 import type { NewAsk } from '../turn/new-ask.js';
@@ -28,6 +27,7 @@ import { tellsOutcome } from '../turn/remembering.js';
 import { handleAwaited } from '../turn/reply.js';
 import type { InTurnWait, Turn } from '../turn/turn.js';
 import type { CheckedWait, ReplyReader } from '../turn/wait-options.js';
+import type { Waiters } from '../waiters.js';
 import type { Commit, Learned } from './commit.js';
 import { dispositionOf, endsByItself } from './own-endings.js';
 import { ownMoves } from './own-moves.js';
@@ -40,7 +40,7 @@ const look = 1_000;
 interface WaitParts {
   readonly context: RegistryContext;
   readonly commit: Commit;
-  readonly waiters: OutcomeWaiters;
+  readonly waiters: Waiters;
   readonly sleeping: SleepingTurns;
 }
 

@@ -28,7 +28,7 @@ export interface PlacedAction extends Action {
   readonly session: Session | null;
 }
 
-const limits = { bytes: 48_000, depth: 50 }; // leaves room for the rest of an ask's context
+const limits = { textBytes: 48_000, depth: 50 }; // leaves room for the rest of an ask's context
 /** The most bytes of the arguments as they are shown: what the details of an ask can hold. */
 const mostShown = 60_000;
 

@@ -8,7 +8,7 @@ import type { CheckedOptions, OptionRules } from '../../../core/check-options.js
 import { anything, checkOptions, nonEmpty, object, optional } from '../../../core/check-options.js';
 import type { HandOverEntry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError } from '../../../core/errors.js';
+import { badOption } from '../../../core/errors.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import { type Participant, personDamage } from '../../../core/participant.js';
@@ -92,8 +92,8 @@ export class HandOvers {
   /** The entry to record; undefined if a channel cannot tell now who the other person is. */
   async #entry(askId: string, options: HandOverOptions): Promise<HandOverEntry | undefined> {
     const { by, to: given, via, reason } = checkedHandOver(options);
-    const { textBytes: bytes, depth } = this.#context.settings;
-    const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', { bytes, depth });
+    const { settings } = this.#context;
+    const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', settings);
     const named = via && furtherPlace(this.#context, via.channel, address, 'handOver(): via');
     const isOwn = ownersOf(this.#context, given.id).size > 0;
     const tenant = given.tenant === undefined ? await tenantOf(this.#context, given.id) : { known: given.tenant };
@@ -122,10 +122,9 @@ export class HandOvers {
   /** Where a person can be reached, by the first channel that knows them. */
   #placeOf(participantId: string): Promise<ToldOfPerson<Place>> {
     const context = this.#context;
-    const { textBytes: bytes, depth } = context.settings;
     // nothing is no place: the one without an address may be one that everybody reads
     const read = (to: unknown, call: string, channel: string): Place | undefined =>
-      furtherPlace(context, channel, plainData(to, call, { bytes, depth }), 'handOver(): addressOf()');
+      furtherPlace(context, channel, plainData(to, call, context.settings), 'handOver(): addressOf()');
     return firstKnown(context, participantId, 'addressOf', read);
   }
 
@@ -134,7 +133,7 @@ export class HandOvers {
     const read = (given: unknown, call: string): string => {
       const name = textIn(given, call);
       const damage = personDamage({ name });
-      if (damage !== undefined) throw new AgentError('bad-option', `${call}: ${damage}.`);
+      if (damage !== undefined) throw badOption(`${call}: ${damage}.`);
       return name;
     };
     return firstKnown(this.#context, participantId, 'nameOf', read);

@@ -2,21 +2,28 @@
  * Answers, declines, cancels and retries by id: each an entry in the ask's own queue, awaited until it has its disposition.
  */
 import type { Ask, PendingAsk } from '../../../core/ask/ask.js';
-import { askView, withoutSensitiveAnswer } from '../../../core/ask/ask.js';
 import type { OptionRules } from '../../../core/check-options.js';
-import { assertObject, checkOptions, expecting, optional, unknownName } from '../../../core/check-options.js';
+import {
+  assertObject,
+  checkOptions,
+  expecting,
+  optional,
+  unknownName,
+  wrongOption,
+} from '../../../core/check-options.js';
 import type { CancelEntry, Disposition, Entry } from '../../../core/conversation/entry.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError } from '../../../core/errors.js';
-import { checkedId, describe, describeKind } from '../../../core/ids.js';
+import { AgentError, badOption } from '../../../core/errors.js';
+import { checkedId, describe } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
 import { assertNamed, namedPerson, orId, personRule } from '../../arguments.js';
 import type { RegistryContext } from '../../context.js';
-import { dispositionIn } from '../../outcome-waiters.js';
 import { byId } from '../../turn/author-hooks.js';
 import { runningTurn } from '../../turn/current-turn.js';
+import { dispositionIn } from '../../waiters.js';
+import { shownAsk } from '../lookup.js';
 import type { CallParts } from '../parts.js';
 
 /**
@@ -139,24 +146,22 @@ export class Settlement {
     who: { readonly by?: Participant },
     call: SettleCall = {},
   ): Promise<Settled> {
-    const limits = { bytes: this.#context.settings.textBytes, depth: this.#context.settings.depth };
+    const { settings } = this.#context;
     const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
     if ('text' in said && 'value' in said)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
       );
     const foreign = Object.keys(definedFields(said)).find((name) => !answerFields.includes(name));
     if (foreign !== undefined) throw unknownName('answer(): the field ', foreign, answerFields);
     if (!('text' in said) && !('value' in said))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with nothing in it.",
       );
     const words =
       'text' in said
-        ? { text: plainText(said.text, limits.bytes) }
-        : { value: plainData(said.value, 'answer(): value', limits) };
+        ? { text: plainText(said.text, settings.textBytes) }
+        : { value: plainData(said.value, 'answer(): value', settings) };
     const by = namedPerson(who, 'by', 'answer()');
     const { entryId, drawn } = call;
     return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by, drawn }) }, entryId);
@@ -204,7 +209,7 @@ export class Settlement {
     const record = (): Promise<Disposition | undefined> => this.#recorded(conversationId, entryId, entry);
     // the replies to an ask that is waited for are read even without agents
     const disposition = await (ask.own.awaited ? this.#parts.dispatcher.waitingIn(conversationId, record) : record());
-    return { disposition, settled: await this.#settled(disposition, askId, conversationId) };
+    return { disposition, settled: await this.#settled(disposition, askId) };
   }
 
   async #cancelAll(conversationId: string, said: Pick<CancelEntry, 'by' | 'reason'>): Promise<Cancelled> {
@@ -239,20 +244,14 @@ export class Settlement {
 
   /** Where parked work is, and its turn id. Looked up before an entry is handed over: from there on nothing waits, so that the conversation keeps its order. */
   async #parked(id: string): Promise<{ readonly conversationId: string; readonly turn: string | undefined }> {
-    const found = typeof id === 'string' ? await this.#context.store.find(id) : null;
-    if (found === null || 'record' in found)
-      throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
-    const { conversationId } = found;
-    const { parked } = await this.#parts.asks.document(conversationId);
-    return { conversationId, turn: parked.find((each) => each.id === id)?.turn };
+    const found = await this.#parts.asks.findParked(id);
+    if (found !== null) return { conversationId: found.conversationId, turn: found.parked?.turn };
+    throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
   }
 
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
     if (!(Number.isFinite(maxAge) && maxAge >= 0))
-      throw new AgentError(
-        'bad-option',
-        `recoverPending(): maxAge must be a number of milliseconds, got ${describe(maxAge)}.`,
-      );
+      throw wrongOption('recoverPending(): maxAge', 'a number of milliseconds', maxAge);
     const { store } = this.#context;
     const { now } = await store.due(1);
     let expired = 0;
@@ -303,20 +302,16 @@ export class Settlement {
         return { type: 'refused' };
       }
     }
-    return {
-      type: ask.status === 'expired' ? 'late' : 'already',
-      ask: askView<unknown>(withoutSensitiveAnswer(ask), conversationId),
-    };
+    return { type: ask.status === 'expired' ? 'late' : 'already', ask: shownAsk({ ask, conversationId }) };
   }
 
-  async #settled(disposition: Disposition | undefined, askId: string, conversationId: string): Promise<Settled> {
+  async #settled(disposition: Disposition | undefined, askId: string): Promise<Settled> {
     if (disposition === undefined || disposition.type === 'ordinary') return { type: 'received' };
     if (disposition.type === 'not-authorised') return { type: 'refused' };
     if (disposition.type === 'invalid') return { type: 'invalid', problem: disposition.problem };
     if (disposition.type === 'ignored') return { type: 'unknown' };
-    const found = await this.#parts.asks.find(askId);
-    if (found === null) return { type: 'unknown' };
-    const ask = askView<unknown>(withoutSensitiveAnswer(found.ask), conversationId);
+    const ask = await this.#parts.asks.get(askId);
+    if (ask === null) return { type: 'unknown' };
     if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
     if (disposition.type === 'already' || disposition.type === 'late') return { type: disposition.type, ask };
     if (disposition.type === 'outdated') return { type: 'changed', ask };
@@ -346,7 +341,7 @@ function checkedWords(
 
 function plainText(text: unknown, limit: number): string {
   if (typeof text !== 'string')
-    throw new AgentError('bad-data', `answer(): text must be a string, got ${describeKind(text)}.`);
+    throw wrongOption('answer(): text', 'a string', text, { code: 'bad-data', isSecret: true });
   if (Buffer.byteLength(text) > limit)
     throw new AgentError(
       'bad-data',

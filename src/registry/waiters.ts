@@ -1,10 +1,14 @@
 /**
- * Callers that wait for the outcome of an entry, and what the hints between processes say to them.
+ * Callers that wait for the outcome of an entry or for the end of an ask, and what the hints between processes say to them. Each wait is one
+ * of a `Watch`; what is looked up for it stands here.
  */
 import { askWaitedForBy, finalEarlyOutcomeOf } from '../core/conversation/conversation.js';
 import type { Disposition, EntryOutcome } from '../core/conversation/entry.js';
+import type { Failure } from '../core/errors.js';
 import { readConversation, readOutcome } from '../core/format/document.js';
+import type { AskLookup, FoundAsk } from './calls/lookup.js';
 import type { RegistryContext } from './context.js';
+import { stoppedError } from './context.js';
 import type { SleepingTurns } from './lease/sleeping-turns.js';
 import type { Turn } from './turn/turn.js';
 import { Watch } from './watch.js';
@@ -45,19 +49,35 @@ export function dispositionIn(told: Told | undefined): Disposition | undefined {
   return told !== undefined && 'disposition' in told ? told.disposition : undefined;
 }
 
-export class OutcomeWaiters {
+/** The ask was not opened, and never will be. */
+export interface RefusedAsk {
+  readonly failure: Failure;
+}
+
+/** What is known of an ask: itself; that it was refused, given up before it was opened, or is gone; null for one that is not opened yet. */
+type KnownAsk = FoundAsk | RefusedAsk | 'never-asked' | 'erased' | null;
+
+/** An ask that was recorded to be opened, and may still be queued. */
+export interface QueuedAsk {
+  readonly conversationId: string;
+  readonly entryId: string;
+}
+
+export class Waiters {
   readonly #context: RegistryContext;
-  readonly #watch: Watch<Told>;
+  readonly #asks: AskLookup;
+  readonly #sleeping: SleepingTurns;
+  /** By conversation and entry. */
+  readonly #outcomes: Watch<Told>;
+  /** By the id of the ask. */
+  readonly #ends: Watch<KnownAsk>;
   /** The entries whose turn waits for a person in this process, and for what. */
   readonly #turns = new Map<string, readonly TurnWaits[]>();
-  readonly #asks: { wake(askId: string): void };
-  readonly #sleeping: SleepingTurns;
 
-  constructor(context: RegistryContext, asks: { wake(askId: string): void }, sleeping: SleepingTurns) {
-    this.#context = context;
-    this.#asks = asks;
-    this.#sleeping = sleeping;
-    this.#watch = new Watch(context, { every: 1_000, each: 2 });
+  constructor(context: RegistryContext, asks: AskLookup, sleeping: SleepingTurns) {
+    [this.#context, this.#asks, this.#sleeping] = [context, asks, sleeping];
+    this.#outcomes = new Watch(context, { every: 1_000, each: 2 });
+    this.#ends = new Watch(context, { every: 5_000, each: 2 }, stoppedError);
   }
 
   /**
@@ -76,7 +96,7 @@ export class OutcomeWaiters {
       isFirst = false;
       return stored;
     };
-    return this.#context.hold.during(() => this.#watch.until(key, { look, timeout, turn }));
+    return this.#context.hold.during(() => this.#outcomes.until(key, { look, timeout, turn }));
   }
 
   /**
@@ -99,6 +119,39 @@ export class OutcomeWaiters {
     }
   }
 
+  /**
+   * The ask once it is over, and what is known of it after `timeout` ms. Each signal ends the wait; `queued` is where the ask may still be
+   * queued. A turn that waits for it sleeps meanwhile. Rejects when the registry is stopped.
+   */
+  end(
+    askId: string,
+    timeout: number,
+    signals: readonly (AbortSignal | undefined)[],
+    queued: QueuedAsk | undefined,
+  ): Promise<KnownAsk | undefined> {
+    const turn = this.#sleeping.addCaller(this.#context);
+    const look = async (isLast: boolean): Promise<KnownAsk | undefined> => {
+      const known = await this.#known(askId, queued);
+      const isOpen = known === null || (typeof known === 'object' && 'ask' in known && known.ask.status === 'pending');
+      return isOpen && !isLast ? undefined : known;
+    };
+    return this.#ends.until(askId, { look, timeout, signals, turn, isLater: queued !== undefined });
+  }
+
+  async #known(askId: string, queued: QueuedAsk | undefined): Promise<KnownAsk> {
+    const found = await this.#asks.find(askId);
+    if (found !== null) return found;
+    if (queued !== undefined) {
+      const state = await this.#context.store.conversation(queued.conversationId);
+      if (state?.queue.some(({ id }) => id === queued.entryId)) return null;
+      const outcome = await this.#context.store.outcome(queued.conversationId, queued.entryId);
+      const disposition = outcome === null ? undefined : readOutcome(outcome).disposition;
+      if (disposition?.type === 'failed') return { failure: disposition.failure };
+      if (disposition?.type === 'ignored') return 'never-asked';
+    }
+    return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks
+  }
+
   /** Wakes whoever waits for this entry. */
   wake(conversationId: string, entryId: string, told?: Told): void {
     if (entryId.startsWith(askHintPrefix)) {
@@ -110,7 +163,7 @@ export class OutcomeWaiters {
       this.wake(conversationId, id, waits);
       return;
     }
-    if (!this.#watch.isIdle) this.#watch.wake(keyOf(conversationId, entryId), told);
+    if (!this.#outcomes.isIdle) this.#outcomes.wake(keyOf(conversationId, entryId), told);
   }
 
   /**
@@ -134,7 +187,7 @@ export class OutcomeWaiters {
 
   /** Wakes whoever waits for this ask: it was settled. */
   wakeAsk(askId: string): void {
-    this.#asks.wake(askId);
+    this.#ends.wake(askId);
   }
 
   /** A conversation was erased: whoever waits for one of its asks or entries, here or elsewhere, looks. */
@@ -146,12 +199,17 @@ export class OutcomeWaiters {
   }
 
   get isStopped(): boolean {
-    return this.#watch.isStopped;
+    return this.#outcomes.isStopped;
   }
 
-  /** Releases all waiters: their outcomes are not known yet. */
+  /** Rejects every wait for an ask with `stopped`, those that begin later too. The asks stay as they are. */
+  stopAsks(): void {
+    this.#ends.stop();
+  }
+
+  /** Releases those who wait for an outcome: it is not known yet. */
   stop(): void {
-    this.#watch.stop();
+    this.#outcomes.stop();
   }
 
   async #stored(conversationId: string, entryId: string): Promise<EntryOutcome | undefined> {
