@@ -51,7 +51,6 @@ import type { RegistryOptions } from './options.js';
 import { checkedOptions } from './options.js';
 import { Delivery } from './outbox/delivery.js';
 import { ConversationFollower } from './outbox/follow.js';
-import { OutboxWriter } from './outbox/outbox.js';
 import { SaidOutputs } from './outbox/said-outputs.js';
 import { askSentAs } from './outbox/sent-ids.js';
 import { closeStore, openStore } from './shared-store.js';
@@ -121,13 +120,14 @@ export class AgentRegistry {
     const sleeping = new SleepingTurns();
     this.#asks = new AskLookup(context);
     this.#waiters = new Waiters(context, this.#asks, sleeping);
-    // an output may be an entry for another conversation: it is recorded there like a new message
-    this.#delivery = new Delivery(context, (id, entryId, entry) => this.#dispatcher.record(id, entryId, entry));
     this.#said = new SaidOutputs(context);
+    // an output may be an entry for another conversation: it is recorded there like a new message
+    this.#delivery = new Delivery(context, this.#said, (id, entryId, entry) =>
+      this.#dispatcher.record(id, entryId, entry),
+    );
     this.#follower = new ConversationFollower(context, this.#said, this.#asks);
-    const outbox = new OutboxWriter(context, this.#delivery, this.#said);
     const predecider = new Predecider(context, readers);
-    const commit = new Commit(context, outbox, this.#waiters);
+    const commit = new Commit(context, this.#delivery, this.#waiters);
     const waits = new WaitInTurn({ context, commit, waiters: this.#waiters, sleeping });
     const worker = new Worker(context, new AgentRunner(context, readers, waits), commit);
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);

@@ -1,6 +1,6 @@
 /**
- * Sends what the outbox holds, in order within a conversation, and marks it. Marks touch nothing that a worker owns, so
- * they are batched and may be late. Decides nothing about asks: giving up is an entry in the conversation's queue.
+ * What saves put into the outbox, and who may send it; sends it in order within a conversation, and marks it. Decides nothing about asks:
+ * giving up is an entry in the conversation's queue.
  */
 import type { Channel } from '../../channels/port.js';
 import type { Entry } from '../../core/conversation/entry.js';
@@ -20,14 +20,16 @@ import { AgentError, failureOf, withoutQuote } from '../../core/errors.js';
 import { readOutgoing, writeOutgoing } from '../../core/format/document.js';
 import { describeKind } from '../../core/ids.js';
 import { sleep } from '../../machine/clock.js';
-import type { Mark } from '../../stores/port.js';
+import { Deadlines } from '../../machine/deadlines.js';
+import type { Mark, Output } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import { handleChannel, warnOnce } from '../context.js';
 import { Notifier } from '../notifier.js';
-import { retried } from '../retry.js';
 import { AuthorCall, runAuthorCall } from '../turn/current-turn.js';
-import { SendLimit } from './send-limit.js';
+import { savedHint } from '../waiters.js';
+import type { SaidOutputs } from './said-outputs.js';
 import { quotedAs } from './sent-ids.js';
+import { SentMarks } from './sent-marks.js';
 
 /** Puts an entry into a conversation's queue. */
 export type RecordEntry = (conversationId: string, entryId: string, entry: Entry) => Promise<unknown>;
@@ -54,44 +56,68 @@ const mostFailedLooks = 3;
 /** Our lease to send is over, or it is sent later: whoever may send it then does. */
 const leftToOthers = Symbol('left to others');
 
-const notNow = (): void => {};
 const nothing = (): undefined => undefined;
 
 export class Delivery {
   readonly #context: RegistryContext;
   readonly #record: RecordEntry;
+  readonly #said: SaidOutputs;
   readonly #channels: readonly string[];
   /** What each conversation has to send after what is under way, in order. */
   readonly #queues = new Map<string, LentOutput[]>();
   /** Notifies when no queue is left. */
   readonly #allSent = new Notifier();
-  readonly #limit: SendLimit;
-  #marks: Mark[] = [];
-  /** By conversation: what a save has taken out of the outbox since marks were written last. */
-  #withdrawn = new Map<string, readonly string[]>();
-  #flushing: Promise<void> | undefined;
+  readonly #deadlines: Deadlines;
+  readonly #marks: SentMarks;
   #stopped = false;
-  #hurried = 0;
-  #hurry: () => void = notNow;
 
-  constructor(context: RegistryContext, record: RecordEntry) {
-    this.#context = context;
-    this.#record = record;
-    this.#limit = new SendLimit(context);
+  constructor(context: RegistryContext, said: SaidOutputs, record: RecordEntry) {
+    [this.#context, this.#said, this.#record] = [context, said, record];
+    this.#marks = new SentMarks(context);
+    this.#deadlines = new Deadlines(context.clock, context.settings.sendLimit);
     // everything this process can push: its channels, and entries for other conversations
     this.#channels = [...[...context.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
 
-  sends(outgoing: Outgoing): boolean {
-    return this.#channels.includes(channelOf(outgoing));
+  /** Nothing is sent where nobody reads or the reader fetches it, and a redraw only where a channel can draw again, or people are told. */
+  goesOut(output: Outgoing): boolean {
+    if (output.type === 'forward') return true;
+    if (output.place.trigger || output.place.channel === '' || output.place.channel === handleChannel) return false;
+    if (output.type !== 'redraw' || output.told !== undefined) return true;
+    const channel = this.#context.channels.get(output.place.channel);
+    return channel === undefined || channel.update !== undefined;
   }
 
-  /** Sends what a save has lent us. What is reached after its lease to send is over is dropped: others send it. */
-  send(conversationId: string, outgoing: readonly Outgoing[]): void {
-    const mine = outgoing.filter((each) => this.sends(each));
-    if (mine.length === 0) return;
-    const until = this.#context.clock.elapsed() + this.#context.settings.sendLease;
-    this.#enqueue(conversationId, mine, until, false);
+  /** The output as a save stores it: lent to this process where that sends it. */
+  stored(output: Outgoing): Output {
+    const to = this.#sends(output) ? 'saver' : 'anyone';
+    return { key: output.key, channel: channelOf(output), data: writeOutgoing(output), to };
+  }
+
+  /**
+   * After the save: sends what it has lent us, and tells the others of the rest, and those who follow the conversation on a channel that is
+   * fetched from. What is reached after its lease to send is over is dropped: others send it. `withdrawn` is what the save took back, `shownOn`
+   * the channels of what else it wrote into the history.
+   */
+  saved(
+    conversationId: string,
+    outputs: readonly Outgoing[],
+    withdrawn: readonly string[],
+    shownOn: readonly string[] = [],
+  ): void {
+    const { store, channels, clock, settings } = this.#context;
+    if (withdrawn.length > 0) this.#marks.withdrawn(conversationId, withdrawn);
+    const mine = outputs.filter((output) => this.#sends(output));
+    if (mine.length > 0) this.#enqueue(conversationId, mine, clock.elapsed() + settings.sendLease, false);
+    const isFetched = (name: string): boolean => channels.get(name)?.isFetched === true;
+    if (mine.length < outputs.length) store.hint({ conversationId, unsent: true });
+    else if (shownOn.some(isFetched) || outputs.some((output) => isFetched(channelOf(output))))
+      store.hint({ conversationId, entryId: savedHint });
+    this.#said.changed(conversationId);
+  }
+
+  #sends(outgoing: Outgoing): boolean {
+    return this.#channels.includes(channelOf(outgoing));
   }
 
   /** Borrows what others left, everywhere or in one conversation, and sends it. Returns how many were borrowed. */
@@ -115,27 +141,20 @@ export class Delivery {
   }
 
   /** Settles when everything begun here is sent and marked, without batching any longer. */
-  async idle(): Promise<void> {
-    this.#hurried += 1;
-    try {
-      while (this.#queues.size > 0 || this.#flushing !== undefined) {
-        this.#hurry();
-        await (this.#queues.size === 0 ? this.#flushing : this.#allSent.next());
+  idle(): Promise<void> {
+    return this.#marks.hurried(async () => {
+      for (;;) {
+        const written = this.#marks.written();
+        if (this.#queues.size === 0 && written === undefined) return;
+        await (this.#queues.size === 0 ? written : this.#allSent.next());
       }
-    } finally {
-      this.#hurried -= 1;
-    }
+    });
   }
 
   /** Lets sends under way finish for at most `grace` ms; what is left is sent by others when its lease is over. */
   async stop(grace: number): Promise<void> {
     this.#stopped = true;
     await Promise.race([this.idle(), sleep(this.#context.clock, grace)]);
-  }
-
-  /** A save has taken these out of the outbox: a mark that still waits would change nothing. */
-  withdrawn(conversationId: string, keys: readonly string[]): void {
-    if (this.#marks.length > 0) this.#withdrawn.set(conversationId, keys);
   }
 
   #enqueue(conversationId: string, outgoing: readonly Outgoing[], until: number, isLookedFor: boolean): void {
@@ -188,8 +207,24 @@ export class Delivery {
 
   /** If it succeeds after the time limit, the person may see it twice. */
   #posted(lent: LentOutput, channel: Channel, message: OutgoingMessage): Promise<unknown> {
-    const late = (id: unknown): void => this.#isSentLate(lent, id);
-    return this.#limit.inTime(channel.name, channel.send(message), late);
+    return this.#inTime(
+      channel,
+      () => channel.send(message),
+      (id) => this.#isSentLate(lent, id),
+    );
+  }
+
+  /** A call of a channel that does not come back in time has failed. `missed` gets what it gives afterwards; `doing` is for the error. */
+  #inTime(
+    { name }: Channel,
+    call: () => unknown,
+    missed?: (result: unknown) => void,
+    doing = 'send',
+  ): Promise<unknown> {
+    const { sendLimit } = this.#context.settings;
+    const late = (): Error =>
+      new Error(`Channel ${name} did not ${doing} within ${sendLimit} ms (settings.sendLimit).`);
+    return this.#deadlines.limit(call, late, missed);
   }
 
   /**
@@ -222,21 +257,20 @@ export class Delivery {
     );
     const wait = looks < mostFailedLooks ? this.#context.settings.deliveryBackOff[looks] : undefined;
     if (wait === undefined) return false;
-    this.#mark({ ...about, again: { in: wait, data: writeOutgoing({ ...question, looks: looks + 1 }) } });
+    this.#marks.add({ ...about, again: { in: wait, data: writeOutgoing({ ...question, looks: looks + 1 }) } });
     return true;
   }
 
   /** The platform's id of what was sent under the key of this message; null if the channel knows of none. */
   async #found(channel: Channel, message: OutgoingMessage): Promise<string | null> {
-    const looking = channel.findSent?.(message);
-    const found = await this.#limit.inTime(channel.name, looking, undefined, 'look for what it sent');
+    const found = await this.#inTime(channel, () => channel.findSent?.(message), undefined, 'look for what it sent');
     if (found !== undefined && found !== null && typeof found !== 'string')
       this.#warnOfNoId(channel.name, 'findSent', found);
     return typeof found === 'string' && found !== '' ? found : null;
   }
 
   #isSent({ about, outgoing }: LentOutput, sentId: unknown, start: number): void {
-    this.#mark({ ...about, ...this.#idsOf(outgoing, sentId) });
+    this.#marks.add({ ...about, ...this.#idsOf(outgoing, sentId) });
     if (!this.#context.hears('delivered')) return;
     const took = this.#context.clock.elapsed() - start;
     this.#context.emit('delivered', { ...about, ...definedFields({ askId: askIdOf(outgoing) }), took });
@@ -246,7 +280,7 @@ export class Delivery {
   #isSentLate({ about, outgoing }: LentOutput, sentId: unknown): void {
     if (this.#stopped || typeof sentId !== 'string' || sentId === '') return;
     const ids = this.#idsOf(outgoing, sentId);
-    if (ids.sentAs !== undefined || ids.kept !== undefined) this.#mark({ ...about, ...ids });
+    if (ids.sentAs !== undefined || ids.kept !== undefined) this.#marks.add({ ...about, ...ids });
   }
 
   /** What is kept of the channel's own id, with the mark: for drawing the copy again, and for replies that quote it. */
@@ -294,19 +328,16 @@ export class Delivery {
   ): Promise<typeof notSent | undefined> {
     const { told } = outgoing;
     if (channel.update === undefined && told === undefined) return undefined;
-    this.#hurry(); // the question's own id may still wait to be marked
-    await this.#flushing;
+    await this.#marks.written(); // the question's own id may still wait to be marked
     const noted = await this.#context.store.sentAs(conversationId, redrawnCopy(outgoing));
     const sentId = noted ?? (await this.#foundCopy(conversationId, outgoing, channel));
     if (sentId === null) return notSent;
     if (sentId !== '' && channel.update !== undefined) {
       const message = messageFor(outgoing, conversationId, this.#context.language);
-      await this.#limit.inTime(channel.name, channel.update(sentId, message));
+      await this.#inTime(channel, () => channel.update?.(sentId, message));
     } else if (told !== undefined) {
-      await this.#limit.inTime(
-        channel.name,
-        channel.send(overMessageFor(outgoing, conversationId, this.#context.language)),
-      );
+      const over = overMessageFor(outgoing, conversationId, this.#context.language);
+      await this.#inTime(channel, () => channel.send(over));
     }
     return undefined;
   }
@@ -333,7 +364,7 @@ export class Delivery {
     const { looks = 0 } = outgoing;
     const isOver = waitedFor(outgoing) > this.#longestSend();
     const again = { in: firstLook * 3 ** looks, data: writeOutgoing({ ...outgoing, looks: looks + 1 }) };
-    this.#mark(isOver ? about : { ...about, again });
+    this.#marks.add(isOver ? about : { ...about, again });
   }
 
   async #failed({ about, outgoing }: LentOutput, error: unknown): Promise<void> {
@@ -352,7 +383,7 @@ export class Delivery {
         const { text } = messageFor(outgoing, conversationId, this.#context.language);
         this.#warnOfFailure(about, withoutQuote(failure, text), again.in);
       }
-      this.#mark({ ...about, again });
+      this.#marks.add({ ...about, again });
       return;
     }
     this.#context.logger.error('An output could not be delivered and was given up', { ...about, tries, failure });
@@ -363,7 +394,7 @@ export class Delivery {
       }
       // where it cannot be drawn again, what is noted says that it was sent: this was not
       const isNoted = outgoing.type === 'question' && this.#isDrawn(outgoing);
-      this.#mark({ ...about, ...(isNoted && definedFields({ sentAs: this.#copySent(outgoing, undefined) })) });
+      this.#marks.add({ ...about, ...(isNoted && definedFields({ sentAs: this.#copySent(outgoing, undefined) })) });
     } catch (cause) {
       // not recorded, so not given up: the lease to send runs out and somebody tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
@@ -379,44 +410,6 @@ export class Delivery {
       'A channel could not send an output. It is tried again after againIn ms, and then by settings.deliveryBackOff. failure says why. If it is a channel of your own and the failure is a mistake in it, fix its send() or update()',
       { ...about, failure, againIn },
     );
-  }
-
-  /** An output has gone out, goes out by no one, or is sent later: its mark is written with the next batch. */
-  #mark(mark: Mark): void {
-    this.#marks.push(mark);
-    this.#flushing ??= this.#flush();
-  }
-
-  /** Batches marks for a moment, so that many cost one round trip; ends when none are left. */
-  async #flush(): Promise<void> {
-    const { clock, settings, store } = this.#context;
-    while (this.#marks.length > 0) {
-      if (this.#hurried === 0) {
-        await new Promise<void>((resolve) => {
-          const cancel = clock.after(settings.markDelay, resolve);
-          this.#hurry = () => {
-            cancel();
-            resolve();
-          };
-        });
-        this.#hurry = notNow;
-      }
-      const withdrawn = this.#withdrawn;
-      const marks = this.#marks.filter(
-        ({ conversationId, key, sentAs, kept }) =>
-          sentAs !== undefined || kept !== undefined || !withdrawn.get(conversationId)?.includes(key),
-      );
-      this.#marks = [];
-      if (withdrawn.size > 0) this.#withdrawn = new Map();
-      try {
-        if (marks.length > 0) await retried(this.#context, 'sent', settings.sendLease / 2, () => store.sent(marks));
-      } catch (error) {
-        this.#context.logger.warn('Sent outputs could not be marked; they may go out twice', {
-          failure: failureOf(error),
-        });
-      }
-    }
-    this.#flushing = undefined;
   }
 }
 

@@ -44,7 +44,7 @@ import { copyOf } from '../../core/json.js';
 import type { Claim, Returned, Save, Stored } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { Changes, Lease, SaveEnd } from '../lease/lease.js';
-import type { OutboxWriter } from '../outbox/outbox.js';
+import type { Delivery } from '../outbox/delivery.js';
 import type { Turn } from '../turn/turn.js';
 import type { Waiters } from '../waiters.js';
 import { askHint } from '../waiters.js';
@@ -85,13 +85,13 @@ export interface Learned {
 
 export class Commit {
   readonly #context: RegistryContext;
-  readonly #outbox: OutboxWriter;
+  readonly #delivery: Delivery;
   readonly #waiters: Waiters;
   #isDraining = false;
 
-  constructor(context: RegistryContext, outbox: OutboxWriter, waiters: Waiters) {
+  constructor(context: RegistryContext, delivery: Delivery, waiters: Waiters) {
     this.#context = context;
-    this.#outbox = outbox;
+    this.#delivery = delivery;
     this.#waiters = waiters;
   }
 
@@ -205,8 +205,8 @@ export class Commit {
     settled: readonly Ask[],
   ): Pick<Closing, 'outputs'> & { changes: Mutable<Changes> } {
     const document = writeConversation(after.conversation);
-    const outputs = after.outputs.filter((output) => this.#outbox.goesOut(output));
-    const stored = outputs.map((output) => this.#outbox.stored(output));
+    const outputs = after.outputs.filter((output) => this.#delivery.goesOut(output));
+    const stored = outputs.map((output) => this.#delivery.stored(output));
     const asks = indexed(turn, after, settled);
     return { outputs, changes: { document, outputs: stored, withdraw: after.withdraw, asks } };
   }
@@ -236,13 +236,13 @@ export class Commit {
 
   /** Has the copies of an ask drawn again as soon as it is decided: what its turn does with the answer may take long. */
   async redraw(turn: Turn, ask: Ask): Promise<void> {
-    const outputs = redrawsOf(ask).filter((output) => this.#outbox.goesOut(output));
+    const outputs = redrawsOf(ask).filter((output) => this.#delivery.goesOut(output));
     if (outputs.length === 0 || turn.waits?.redrawn.has(ask.id)) return;
     const withdraw = copyKeys(ask);
-    const stored = outputs.map((output) => this.#outbox.stored(output));
+    const stored = outputs.map((output) => this.#delivery.stored(output));
     await turn.lease.save({ type: 'hold' }, { outputs: stored, withdraw });
     turn.waited.redrawn.add(ask.id);
-    this.#outbox.send(turn.conversationId, outputs, { withdrawn: withdraw });
+    this.#delivery.saved(turn.conversationId, outputs, withdraw);
   }
 
   /** It is saved: tells whoever listens or waits, and sends the outputs that the save has lent. */
@@ -263,7 +263,7 @@ export class Commit {
       // events come first; the outputs go out whatever listeners do
       const written = from === undefined || (!isEnd && !turn.isAside) ? [] : [from.channel];
       const shownOn = [...written, ...settled.map(({ places }) => places.own.channel)];
-      this.#outbox.send(conversationId, outputs, { withdrawn: after.withdraw, shownOn });
+      this.#delivery.saved(conversationId, outputs, after.withdraw, shownOn);
     }
   }
 
