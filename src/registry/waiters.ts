@@ -55,7 +55,7 @@ export interface RefusedAsk {
 }
 
 /** What is known of an ask: itself; that it was refused, given up before it was opened, or is gone; null for one that is not opened yet. */
-type KnownAsk = FoundAsk | RefusedAsk | 'never-asked' | 'erased' | null;
+export type KnownAsk = FoundAsk | RefusedAsk | 'never-asked' | 'erased' | null;
 
 /** An ask that was recorded to be opened, and may still be queued. */
 export interface QueuedAsk {

@@ -22,17 +22,19 @@ import { judgedByWords } from '../turn/reply.js';
 import type { Turn } from '../turn/turn.js';
 import type { CheckedWait, WaitOptions } from '../turn/wait-options.js';
 import { checkedWait } from '../turn/wait-options.js';
-import type { QueuedAsk } from '../waiters.js';
+import type { KnownAsk, QueuedAsk } from '../waiters.js';
 import type { AskedFromOutside } from './ask-owner.js';
 import { isDeclared, ownerOf } from './ask-owner.js';
 import type { FoundAsk } from './lookup.js';
-import type { AskOpener, AskThereOptions } from './open-ask.js';
+import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
 import { givenAsker, waitingThere, whereTo } from './open-ask.js';
 import type { CallParts } from './parts.js';
 import type { Settlement } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
+
+const nothing = (): void => {};
 
 export class AskAndWait {
   readonly #context: RegistryContext;
@@ -74,10 +76,7 @@ export class AskAndWait {
     if (inside?.conversationId === opening.conversationId) return this.#inTurn<T>(inside, question, rest, wait);
     const earlier = inside === undefined ? undefined : await this.#earlier(inside, opening.id);
     if (earlier !== undefined) return outcomeOf<T>(earlier, opening.conversationId);
-    return this.#parts.dispatcher.waitingIn(opening.conversationId, async () => {
-      const queued = await this.#opener.record(opening);
-      return this.#outcome<T>({ ...opening, ask: opening.entry.ask }, wait, queued);
-    });
+    return this.#outcome<T>({ ask: opening.entry.ask, conversationId: opening.conversationId }, wait, opening);
   }
 
   /** The decided ask that an earlier attempt of the turn waited for, kept with the parked work or by itself. */
@@ -119,55 +118,66 @@ export class AskAndWait {
         'wait()',
         "Ask with the turn's own askAndWait(), or let the answer be handled by a turn of its own.",
       );
-    const outcome = (): Promise<Outcome<T>> => {
-      this.#parts.dispatcher.lookIn(found.conversationId);
-      return this.#outcome<T>(found, wait);
-    };
-    // what an agent asked is left to processes that have it
-    return found.ask.own.awaited ? this.#parts.dispatcher.waitingIn(found.conversationId, outcome) : outcome();
+    return this.#outcome<T>(found, wait);
   }
 
-  /** What becomes of the ask. `known` is all that is left to say of one that is erased meanwhile. */
-  async #outcome<T>(known: FoundAsk, wait: CheckedWait, queued?: QueuedAsk): Promise<Outcome<T>> {
-    const inside = runningTurn(this.#context);
-    if (inside === undefined && !wait.keepAlive) return this.#waited<T>(known, wait, queued);
-    const ends = inside === undefined ? this.#holdsProcess() : this.#parts.waiters.turnWaits(inside, known.ask.id);
-    try {
-      return await this.#waited<T>(known, wait, queued, inside);
-    } finally {
-      ends();
-    }
-  }
-
-  #holdsProcess(): () => void {
-    this.#context.hold.begins();
-    return this.#letsProcessGo;
-  }
-
-  async #waited<T>(known: FoundAsk, wait: CheckedWait, queued?: QueuedAsk, inside?: Turn): Promise<Outcome<T>> {
+  /**
+   * What becomes of the ask, which `opening` opens if it is given. `known` is all that is left to say of one that is erased meanwhile. While it
+   * waits there is one async frame, because very many may wait at once.
+   */
+  async #outcome<T>(known: FoundAsk, wait: CheckedWait, opening?: Opening): Promise<Outcome<T>> {
+    const { dispatcher, waiters } = this.#parts;
     const { timeout, keep, signal } = wait;
     const { conversationId } = known;
-    const askId = known.ask.id;
-    let found: FoundAsk | 'never-asked' | 'erased' | null;
+    const { id: askId, own } = known.ask;
+    if (own.awaited) dispatcher.waitBegins(conversationId); // what an agent asked is left to processes that have it
+    let ends = nothing;
     try {
-      const looked = await this.#parts.waiters.end(askId, timeout, [signal, inside?.stop.signal], queued);
-      if (typeof looked === 'object' && looked !== null && 'failure' in looked) throw refusedElsewhere(looked.failure);
-      found = looked ?? null;
-    } catch (error) {
-      // a turn that has to stop runs again and finds its ask
-      if (signal?.aborted && !keep && inside?.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
-      throw error;
+      const queued = opening && (await this.#opener.record(opening));
+      if (opening === undefined) dispatcher.lookIn(conversationId);
+      const inside = runningTurn(this.#context);
+      if (inside !== undefined) ends = waiters.turnWaits(inside, askId);
+      else if (wait.keepAlive) {
+        this.#context.hold.begins();
+        ends = this.#letsProcessGo;
+      }
+      let looked: KnownAsk | undefined;
+      try {
+        looked = await waiters.end(askId, timeout, [signal, inside?.stop.signal], queued);
+      } catch (error) {
+        // a turn that has to stop runs again and finds its ask
+        if (signal?.aborted && !keep && inside?.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
+        throw error;
+      }
+      return await this.#ended<T>(known, looked ?? null, { keep, queued, inside });
+    } finally {
+      ends();
+      if (own.awaited) dispatcher.waitEnds(conversationId);
     }
+  }
+
+  /** The outcome by what is known at the end of the wait. */
+  async #ended<T>(
+    { ask, conversationId }: FoundAsk,
+    known: KnownAsk,
+    {
+      keep,
+      queued,
+      inside,
+    }: { readonly keep: boolean; readonly queued: QueuedAsk | undefined; readonly inside: Turn | undefined },
+  ): Promise<Outcome<T>> {
+    let found = known;
+    if (found !== null && typeof found === 'object' && 'failure' in found) throw refusedElsewhere(found.failure);
     if (found !== null && typeof found === 'object' && found.ask.status === 'pending' && !keep) {
-      await this.#nobodyWaits(askId, queued, 'timeout');
-      found = (await this.#parts.asks.find(askId)) ?? 'erased';
+      await this.#nobodyWaits(ask.id, queued, 'timeout');
+      found = (await this.#parts.asks.find(ask.id)) ?? 'erased';
     }
-    if (found === 'erased') return erasedOutcome<T>(known.ask, conversationId);
-    if (found === null) await this.#opener.giveUp(askId, conversationId, 'timeout');
-    if (found === null || found === 'never-asked') return neverAskedOutcome<T>(known.ask, conversationId);
+    if (found === 'erased') return erasedOutcome<T>(ask, conversationId);
+    if (found === null) await this.#opener.giveUp(ask.id, conversationId, 'timeout');
+    if (found === null || found === 'never-asked') return neverAskedOutcome<T>(ask, conversationId);
     if (found.ask.status !== 'pending' && inside !== undefined) {
       inside.waited.awaited.push(found.ask);
-      await tellsOutcome(inside, askId, found.ask.own.onCrash);
+      await tellsOutcome(inside, ask.id, found.ask.own.onCrash);
     }
     // whoever waits gets a sensitive answer only if it was asked for to be waited for
     return outcomeOf<T>(found.ask.own.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);

@@ -267,15 +267,24 @@ export class Dispatcher {
     this.#sleeping.wake(conversationId);
   }
 
-  /** While the work runs, somebody here waits for an answer in this conversation: this process works on it without a look, even without agents. */
-  async waitingIn<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
+  /** Somebody here waits for an answer in this conversation: until the end of that, this process works on it without a look, even without agents. */
+  waitBegins(conversationId: string): void {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
+  }
+
+  waitEnds(conversationId: string): void {
+    const left = (this.#waitedIn.get(conversationId) ?? 1) - 1;
+    if (left === 0) this.#waitedIn.delete(conversationId);
+    else this.#waitedIn.set(conversationId, left);
+  }
+
+  /** The same while the work runs. */
+  async waitingIn<T>(conversationId: string, work: () => Promise<T>): Promise<T> {
+    this.waitBegins(conversationId);
     try {
       return await work();
     } finally {
-      const left = (this.#waitedIn.get(conversationId) ?? 1) - 1;
-      if (left === 0) this.#waitedIn.delete(conversationId);
-      else this.#waitedIn.set(conversationId, left);
+      this.waitEnds(conversationId);
     }
   }
 
