@@ -1,6 +1,6 @@
 /**
- * Whoever waits for something in the store, by key. Woken at once by this process, by a hint from another one, and, in case a hint was
- * lost, by one poll for all: a bounded number of looks at a time and a second. What is looked for is the caller's.
+ * All waits of a registry are made of this: each has a key, and is woken at once by this process or by a hint from another one, and, in case a
+ * hint was lost, by one poll for all, with a bounded number of looks at a time. What is looked for is the caller's.
  */
 import { failureOf } from '../core/errors.js';
 import type { Clock } from '../machine/clock.js';
@@ -111,11 +111,13 @@ export class Watch<T> {
 
   #pollLater(): () => void {
     const { every, each } = this.#poll;
-    return this.#clock.after(Math.max(every, this.#size * each), () => {
+    const cancel = this.#clock.after(Math.max(every, this.#size * each), () => {
       void this.#lookAtAll().finally(() => {
+        if (this.#cancelPoll !== cancel) return; // all waits ended meanwhile, and one that began since has another timer
         this.#cancelPoll = this.#size > 0 ? this.#pollLater() : undefined;
       });
     });
+    return cancel;
   }
 
   async #lookAtAll(): Promise<void> {

@@ -9,13 +9,13 @@ import type { Outcome } from '../../core/ask/outcome.js';
 import { erasedOutcome, outcomeOf } from '../../core/ask/outcome.js';
 import { nextReminder } from '../../core/ask/reminders.js';
 import { nextEscalation } from '../../core/ask/steps.js';
+import { longestTimer } from '../../core/check-options.js';
 import { earlyOutcomeOf, findAsk, withAskFirst } from '../../core/conversation/conversation.js';
 import type { Queued } from '../../core/conversation/entry.js';
 import { cancelsAll, isCancelOfAll } from '../../core/conversation/entry.js';
 import { closingVerdict } from '../../core/conversation/match-reply.js';
 import { AgentError } from '../../core/errors.js';
 import { readEntry } from '../../core/format/document.js';
-import { onAbort } from '../../machine/on-abort.js';
 import type { QueuedRecord } from '../../stores/port.js';
 import type { RegistryContext } from '../context.js';
 import type { SleepingTurns } from '../lease/sleeping-turns.js';
@@ -28,13 +28,11 @@ import { handleAwaited } from '../turn/reply.js';
 import type { InTurnWait, Turn } from '../turn/turn.js';
 import type { CheckedWait, ReplyReader } from '../turn/wait-options.js';
 import type { Waiters } from '../waiters.js';
+import { Watch } from '../watch.js';
 import type { Commit, Learned } from './commit.js';
 import { dispositionOf, endsByItself } from './own-endings.js';
 import { ownMoves } from './own-moves.js';
 import { readTurn, settledAsk } from './read-turn.js';
-
-/** How often a waiting turn looks into its queue although nobody woke it. */
-const look = 1_000;
 
 /** What the waits of all turns share. */
 interface WaitParts {
@@ -46,16 +44,19 @@ interface WaitParts {
 
 export class WaitInTurn implements InTurnWait {
   readonly #parts: WaitParts;
+  /** By conversation. It only wakes the turn, at least once a second: the turn looks into its queue itself. */
+  readonly #watch: Watch<true>;
 
   constructor(parts: WaitParts) {
     this.#parts = parts;
+    this.#watch = new Watch(parts.context, { every: 1_000, each: 0 });
   }
 
   /** One question at a time: a second wait of the same turn begins when the first is over. */
   wait<T>(turn: Turn, request: NewAsk, wait: CheckedWait, reader: ReplyReader): Promise<Outcome<T>> {
     const { id } = identityOf(turn, request, { conversationId: turn.conversationId, isApart: false }); // counted in the order asked
     const outcome = turn.waited.last.then(async () => {
-      const known = await new OneWait(this.#parts, turn, id, reader).outcome<T>(request, wait);
+      const known = await new OneWait(this.#parts, this.#watch, turn, id, reader).outcome<T>(request, wait);
       if (known.status !== 'waiting') await tellsOutcome(turn, id, request.options.onCrash);
       return known;
     });
@@ -68,20 +69,17 @@ export class WaitInTurn implements InTurnWait {
 class OneWait {
   readonly #context: RegistryContext;
   readonly #parts: WaitParts;
+  readonly #watch: Watch<true>;
   readonly #turn: Turn;
   readonly #id: string;
   readonly #reader: ReplyReader;
   /** How many entries of the queue were looked at, from the front, and the id of the last of them. */
   #looked = 0;
   #last: string | undefined;
-  #wake: () => void = () => {};
 
-  constructor(parts: WaitParts, turn: Turn, id: string, reader: ReplyReader) {
-    this.#context = parts.context;
-    this.#parts = parts;
-    this.#turn = turn;
-    this.#id = id;
-    this.#reader = reader;
+  constructor(parts: WaitParts, watch: Watch<true>, turn: Turn, id: string, reader: ReplyReader) {
+    [this.#context, this.#parts, this.#watch] = [parts.context, parts, watch];
+    [this.#turn, this.#id, this.#reader] = [turn, id, reader];
   }
 
   /** The ask, as it stands now: undefined before it is opened, and only its turn takes it out again. */
@@ -110,15 +108,20 @@ class OneWait {
     // an earlier attempt stopped waiting and left it open: the turn is told the same again
     else if (known.progress.waitsIn === undefined) return outcomeOf<T>(known, conversationId);
     const ends = this.#parts.waiters.turnWaits(turn, this.#id);
-    turn.waited.wake = () => this.#wake();
-    const place = this.#parts.sleeping.add(conversationId, turn.waited.wake);
+    const wake = (): void => this.#watch.wake(conversationId, true);
+    turn.waited.wake = wake;
+    const place = this.#parts.sleeping.add(conversationId, wake);
     try {
       for (;;) {
         if (turn.ended) throw this.#left();
         const ask = this.#ask as Ask; // opened above
         if (ask.status !== 'pending') return await this.#ended<T>(ask);
         const left = until - this.#context.clock.elapsed();
-        const woken = this.#woken(Math.min(look, left, dueAt(ask) - turn.lease.now()), wait.signal);
+        wake(); // ends the wait of the round before, where the queue had something to read
+        const timeout = Math.max(0, Math.min(longestTimer, left, dueAt(ask) - turn.lease.now()));
+        const signals = [turn.stop.signal, wait.signal];
+        const woken = this.#watch.until(conversationId, { look: wakes, timeout, signals, isLater: true });
+        woken.catch(() => undefined); // looked at only if the queue had no answer
         if ((await this.#readQueue()) === 'erased') return erasedOutcome<T>(ask, conversationId);
         const now = this.#ask as Ask;
         if (now.status !== 'pending') continue;
@@ -141,7 +144,7 @@ class OneWait {
       }
       throw error;
     } finally {
-      this.#wake();
+      wake();
       place.ends();
       ends();
     }
@@ -176,32 +179,6 @@ class OneWait {
     const early = ask.decision && earlyOutcomeOf(turn.written, ask.decision.entry);
     if (early !== undefined && isCancelOfAll(early.disposition)) turn.cause = ask.decision?.entry;
     return outcomeOf<T>(ask, turn.conversationId);
-  }
-
-  /** Settles when somebody wakes the turn, after `ms`, or (rejecting) when the turn or its caller has to stop. */
-  #woken(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const { signal: stopped } = this.#turn.stop;
-    const woken = new Promise<void>((resolve, reject) => {
-      const end = (): void => {
-        cancel();
-        ignoreAbort();
-      };
-      const finish = (): void => {
-        end();
-        resolve();
-      };
-      const abort = (): void => {
-        end();
-        reject((stopped.aborted ? stopped.reason : signal?.reason) as Error);
-      };
-      const ignoreAbort = onAbort(abort, stopped, signal);
-      const cancel = this.#context.clock.after(Math.max(0, ms), finish);
-      if (stopped.aborted || signal?.aborted) abort();
-      this.#wake(); // that of the round before, where the queue had something to read
-      this.#wake = finish;
-    });
-    woken.catch(() => undefined); // looked at only if the queue had no answer
-    return woken;
   }
 
   async #open(request: NewAsk, { keep, timeout }: CheckedWait): Promise<void> {
@@ -315,6 +292,8 @@ class OneWait {
     this.#turn.written = await this.#parts.commit.hold(from, what);
   }
 }
+
+const wakes = async (): Promise<true> => true;
 
 /** When the ask has something to show although nobody wrote. */
 function dueAt(ask: Ask): number {
