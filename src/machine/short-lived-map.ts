@@ -25,16 +25,18 @@ export class ShortLivedMap<K, V> {
     else cell.value = value;
   }
 
+  /** Makes the key the newest. Of more than `most`, the oldest is deleted. */
+  setNewest(key: K, value: V, most: number): void {
+    this.delete(key);
+    this.set(key, value);
+    if (this.#cells.size > most) this.delete(this.#cells.keys().next().value as K); // there is one
+  }
+
   delete(key: K): void {
     const cell = this.#cells.get(key);
     if (cell === undefined) return;
     cell.value = undefined;
     this.#cells.delete(key);
-  }
-
-  /** The keys, the oldest first. */
-  keys(): IterableIterator<K> {
-    return this.#cells.keys();
   }
 
   *values(): Generator<V> {

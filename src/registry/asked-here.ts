@@ -11,14 +11,8 @@ export class AskedHere {
 
   /** A conversation was saved, with open asks or without. */
   saved(conversationId: string, isAsked: boolean): void {
-    this.#conversations.delete(conversationId);
-    if (!isAsked) return;
-    this.#conversations.set(conversationId, true);
-    if (this.#conversations.size <= mostKnown) return;
-    for (const oldest of this.#conversations.keys()) {
-      this.#conversations.delete(oldest);
-      break;
-    }
+    if (isAsked) this.#conversations.setNewest(conversationId, true, mostKnown);
+    else this.#conversations.delete(conversationId);
   }
 
   has(conversationId: string): boolean {

@@ -25,14 +25,8 @@ export class KnownDocuments {
   }
 
   set(conversationId: string, document: Stored): Stored {
-    this.known.delete(conversationId);
-    if (document.text.length > longestKept) return document;
-    this.known.set(conversationId, document);
-    if (this.known.size <= mostKnown) return document;
-    for (const oldest of this.known.keys()) {
-      this.known.delete(oldest);
-      break;
-    }
+    if (document.text.length > longestKept) this.known.delete(conversationId);
+    else this.known.setNewest(conversationId, document, mostKnown);
     return document;
   }
 }

@@ -16,7 +16,7 @@ import {
 import { AgentError } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
 import { BusyPoll } from '../../../machine/busy-poll.js';
-import { sleep, systemClock } from '../../../machine/clock.js';
+import { sleep, systemClock, within } from '../../../machine/clock.js';
 import type { Hint } from '../../port.js';
 import type { Keys } from '../keys.js';
 import { StepBatches } from './batches.js';
@@ -221,18 +221,10 @@ export class Connections {
   }
 
   /** The commands' connection has no limit of its own, see runner.ts. */
-  private async inTime<T>(checks: Promise<T>): Promise<T> {
-    let cancel: (() => void) | undefined;
-    const late = new Promise<never>((_, reject) => {
-      cancel = systemClock.after(mostInChecks * this.options.commandTimeout, () =>
-        reject(this.error(new Error('the checks at the start timed out'))),
-      );
+  private inTime<T>(checks: Promise<T>): Promise<T> {
+    return within(systemClock, mostInChecks * this.options.commandTimeout, checks, () => {
+      throw this.error(new Error('the checks at the start timed out'));
     });
-    try {
-      return await Promise.race([checks, late]);
-    } finally {
-      cancel?.();
-    }
   }
 
   private async listen(): Promise<void> {
