@@ -29,11 +29,12 @@ import type { ParkedFilter, ParkedPage } from './calls/lookup.js';
 import { AskLookup } from './calls/lookup.js';
 import type { AskFromOutsideOptions, OpenedAsk } from './calls/open-ask.js';
 import { AskOpener } from './calls/open-ask.js';
+import type { CallParts } from './calls/parts.js';
 import type { HandOverOptions, HandOverResult } from './calls/settle/hand-over.js';
-import { HandOvers } from './calls/settle/hand-over.js';
+import { handOver } from './calls/settle/hand-over.js';
 import type { Cancelled, CancelOptions, CloseParkedOptions, ParkedClosed, Settled } from './calls/settle/settle.js';
-import { Settlement } from './calls/settle/settle.js';
-import { QuestionCopies } from './calls/show.js';
+import { answerAsk, cancel, closeParked, decline, recoverPending, retry } from './calls/settle/settle.js';
+import { cameBack, show, showAll } from './calls/show.js';
 import { SingleUse, uses } from './calls/single-use.js';
 import { checkDeclaredQuestions } from './calls/start-check.js';
 import { WaitingAgent } from './calls/waiting-agent.js';
@@ -88,13 +89,9 @@ export class AgentRegistry {
   readonly #delivery: Delivery;
   readonly #said: SaidOutputs;
   readonly #follower: ConversationFollower;
-  readonly #waiters: Waiters;
   readonly #sweeper: Sweeper;
   readonly #intake: Intake;
-  readonly #asks: AskLookup;
-  readonly #settling: Settlement;
-  readonly #handOvers: HandOvers;
-  readonly #copies: QuestionCopies;
+  readonly #parts: CallParts;
   readonly #asking: AskOpener;
   readonly #waiting: AskAndWait;
   /** @internal */
@@ -118,34 +115,27 @@ export class AgentRegistry {
     [this.#context, this.#store, this.#agents, this.#events] = [context, store, agents, events];
     const readers = new Map([...agents, [waitingAgent, new WaitingAgent()]]);
     const sleeping = new SleepingTurns();
-    this.#asks = new AskLookup(context);
-    this.#waiters = new Waiters(context, this.#asks, sleeping);
+    const asks = new AskLookup(context);
+    const waiters = new Waiters(context, asks, sleeping);
     this.#said = new SaidOutputs(context);
     // an output may be an entry for another conversation: it is recorded there like a new message
     this.#delivery = new Delivery(context, this.#said, (id, entryId, entry) =>
       this.#dispatcher.record(id, entryId, entry),
     );
-    this.#follower = new ConversationFollower(context, this.#said, this.#asks);
+    this.#follower = new ConversationFollower(context, this.#said, asks);
     const predecider = new Predecider(context, readers);
-    const commit = new Commit(context, this.#delivery, this.#waiters);
-    const waits = new WaitInTurn({ context, commit, waiters: this.#waiters, sleeping });
+    const commit = new Commit(context, this.#delivery, waiters);
+    const waits = new WaitInTurn({ context, commit, waiters, sleeping });
     const worker = new Worker(context, new AgentRunner(context, readers, waits), commit);
     this.#dispatcher = new Dispatcher(context, worker, predecider, sleeping);
     this.#sweeper = new Sweeper(context, this.#dispatcher, this.#delivery);
-    this.#intake = new Intake(context, this.#dispatcher, this.#said, this.#waiters);
-    const parts = { context, agents, dispatcher: this.#dispatcher, asks: this.#asks, waiters: this.#waiters };
-    this.#settling = new Settlement(parts);
-    this.#handOvers = new HandOvers(context, this.#asks, this.#settling);
+    this.#intake = new Intake(context, this.#dispatcher, this.#said, waiters);
+    const parts = { context, agents, dispatcher: this.#dispatcher, asks, waiters };
+    this.#parts = parts;
     this.#asking = new AskOpener(parts);
-    this.#waiting = new AskAndWait(parts, this.#asking, this.#settling);
-    this.#copies = new QuestionCopies(parts);
+    this.#waiting = new AskAndWait(parts, this.#asking);
     this[uses] = new SingleUse(parts, this.#asking, this.#waiting);
-    this[inboxPort] = new InboxPort(
-      context,
-      { asks: this.#asks, settling: this.#settling, handOvers: this.#handOvers },
-      () => this.#open(),
-      this.#stopping,
-    );
+    this[inboxPort] = new InboxPort(parts, () => this.#open(), this.#stopping);
     this.#withdrawNotice = noticeBeforeExit(context);
   }
 
@@ -170,14 +160,14 @@ export class AgentRegistry {
       for (const channel of this.#context.channels.values()) {
         const started = channel.start({
           receive: (message) => this.#received(channel, message),
-          showOpen: (conversationId) => this.#copies.showAll(conversationId, channel.name),
+          showOpen: (conversationId) => showAll(this.#parts, conversationId, channel.name),
           handle: (message, options) => this.#handledFor(channel, message, options),
           outputs: (conversationId, options) => this.outputs(conversationId, options),
           follow: (id, options) =>
             this.#follower.follow(checkedId(id, 'follow(): conversationId'), channel.name, options),
-          conversationOf: async (askId) => (await this.#asks.find(askId))?.conversationId,
-          undelivered: (key, reason, address) => this.#copies.cameBack(key, reason, { channel: channel.name, address }),
-          shapeOf: (askId) => this.#asks.find(askId).then((found) => found?.ask && shapeOf(found.ask)),
+          conversationOf: async (askId) => (await this.#parts.asks.find(askId))?.conversationId,
+          undelivered: (key, reason, address) => cameBack(this.#parts, key, reason, { channel: channel.name, address }),
+          shapeOf: (askId) => this.#parts.asks.find(askId).then((found) => found?.ask && shapeOf(found.ask)),
           askSentAs: (sentId) => askSentAs(this.#context, channel.name, sentId),
           wording: (locale) => this.#context.language(locale).wording,
         });
@@ -317,7 +307,7 @@ export class AgentRegistry {
     who: { readonly by?: Participant } = {},
   ): Promise<Settled> {
     await this.#open();
-    return this.#settling.answer(askId, answer, who);
+    return answerAsk(this.#parts, askId, answer, who);
   }
 
   /**
@@ -335,7 +325,7 @@ export class AgentRegistry {
    */
   async decline(askId: string, who: { readonly by?: Participant; readonly reason?: string } = {}): Promise<Settled> {
     await this.#open();
-    return this.#settling.decline(askId, who);
+    return decline(this.#parts, askId, who);
   }
 
   /**
@@ -345,7 +335,7 @@ export class AgentRegistry {
    */
   async handOver(askId: string, options: HandOverOptions): Promise<HandOverResult> {
     await this.#open();
-    return this.#handOvers.handOver(askId, options);
+    return handOver(this.#parts, askId, options);
   }
 
   /**
@@ -360,13 +350,13 @@ export class AgentRegistry {
     options: CancelOptions = {},
   ): Promise<Settled | Cancelled> {
     await this.#open();
-    return this.#settling.cancel(what, options);
+    return cancel(this.#parts, what, options);
   }
 
   /** The ask with its decision, or null; with `for` only if that person may answer it. Settled asks stay for `settings.retention`. */
   async getAsk(id: string, only: { readonly for?: Participant } = {}): Promise<PendingAsk<unknown> | null> {
     await this.#open();
-    return this.#asks.get(id, namedPerson(only, 'for', 'getAsk()'));
+    return this.#parts.asks.get(id, namedPerson(only, 'for', 'getAsk()'));
   }
 
   /**
@@ -375,7 +365,7 @@ export class AgentRegistry {
    */
   async listAsks(filter: AskFilter = {}): Promise<AskPage> {
     await this.#open();
-    return new AskListing(this.#context, this.#asks).list(filter);
+    return new AskListing(this.#context, this.#parts.asks).list(filter);
   }
 
   /**
@@ -392,7 +382,7 @@ export class AgentRegistry {
    */
   async show(askId: string): Promise<void> {
     await this.#open();
-    return this.#copies.show(askId);
+    return show(this.#parts, askId);
   }
 
   /** The messages and decisions of a conversation, its last `settings.historyLimit`, oldest first; without a cursor, the latest page. `unreadable`: so many of the page are missing. */
@@ -401,19 +391,19 @@ export class AgentRegistry {
     page: { readonly limit?: number; readonly cursor?: string } = {},
   ): Promise<{ readonly items: readonly HistoryItem[]; readonly cursor?: string; readonly unreadable?: number }> {
     await this.#open();
-    return this.#asks.history(checkedId(conversationId, 'history(): conversationId'), page);
+    return this.#parts.asks.history(checkedId(conversationId, 'history(): conversationId'), page);
   }
 
   /** Work that failed too often and waits for `retry()` or `closeParked()`, in the order it was parked, in pages. */
   async parked(filter: ParkedFilter = {}): Promise<ParkedPage> {
     await this.#open();
-    return this.#asks.parked(filter);
+    return this.#parts.asks.parked(filter);
   }
 
   /** Tries parked work once more, with the same turn id. */
   async retry(id: string): Promise<Disposition | { readonly type: 'received' }> {
     await this.#open();
-    return this.#settling.retry(id);
+    return retry(this.#parts, id);
   }
 
   /**
@@ -422,7 +412,7 @@ export class AgentRegistry {
    */
   async closeParked(id: string, options: CloseParkedOptions = {}): Promise<ParkedClosed> {
     await this.#open();
-    return this.#settling.closeParked(id, options);
+    return closeParked(this.#parts, id, options);
   }
 
   /**
@@ -434,7 +424,7 @@ export class AgentRegistry {
     options: { readonly force?: boolean } = {},
   ): Promise<EraseResult> {
     await this.#open();
-    return erase(this.#context, what, options, this.#waiters);
+    return erase(this.#context, what, options, this.#parts.waiters);
   }
 
   /**
@@ -443,7 +433,7 @@ export class AgentRegistry {
    */
   async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
     await this.#open();
-    return this.#settling.recoverPending(maxAge);
+    return recoverPending(this.#parts, maxAge);
   }
 
   /** Adds an event listener. Returns a function that removes it. */
@@ -506,12 +496,12 @@ export class AgentRegistry {
   async #close(): Promise<void> {
     const { grace } = this.#context.settings;
     this.#withdrawNotice?.();
-    this.#waiters.stopAsks();
+    this.#parts.waiters.stopAsks();
     this.#said.stop();
     const work = Promise.all([this.#dispatcher.stop(), this.#sweeper.stop()]); // messages that still come are recorded for others
     const sent = work.then(() => this.#delivery.stop(grace));
     await this.#within(grace + stopMargin, sent, 'Turns or sends did not end; others take them over');
-    this.#waiters.stop();
+    this.#parts.waiters.stop();
     await this.#within(stopMargin, this.#intake.idle(), 'A call of handle() did not end');
     await Promise.all(
       this.#started.map((channel) => {
@@ -547,7 +537,7 @@ export class AgentRegistry {
   #hinted({ conversationId, entryId, unsent }: Hint): void {
     this.#said.changed(conversationId);
     if (entryId === arrivedHint) this.#dispatcher.arrived(conversationId);
-    else if (entryId !== undefined) this.#waiters.wake(conversationId, entryId);
+    else if (entryId !== undefined) this.#parts.waiters.wake(conversationId, entryId);
     if (entryId !== undefined) return;
     const work = unsent ? this.#delivery.collect(conversationId) : this.#dispatcher.tryTake(conversationId);
     work.catch((error: unknown) =>

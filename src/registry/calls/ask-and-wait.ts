@@ -29,7 +29,7 @@ import type { FoundAsk } from './lookup.js';
 import type { AskOpener, AskThereOptions, Opening } from './open-ask.js';
 import { givenAsker, waitingThere, whereTo } from './open-ask.js';
 import type { CallParts } from './parts.js';
-import type { Settlement } from './settle/settle.js';
+import { settle } from './settle/settle.js';
 
 /** The options of `askAndWait()` of the registry: where and how to ask, and how long to wait. */
 export interface AskAndWaitOptions extends AskThereOptions, WaitOptions {}
@@ -40,14 +40,12 @@ export class AskAndWait {
   readonly #context: RegistryContext;
   readonly #parts: CallParts;
   readonly #opener: AskOpener;
-  readonly #settling: Settlement;
 
   /** One for all calls: very many may wait at once. */
   readonly #letsProcessGo = (): void => this.#context.hold.ends();
 
-  constructor(parts: CallParts, opener: AskOpener, settling: Settlement) {
-    [this.#context, this.#parts] = [parts.context, parts];
-    [this.#opener, this.#settling] = [opener, settling];
+  constructor(parts: CallParts, opener: AskOpener) {
+    [this.#context, this.#parts, this.#opener] = [parts.context, parts, opener];
   }
 
   /** `about`: what it is found by among the questions of its place. */
@@ -89,7 +87,7 @@ export class AskAndWait {
     return ask;
   }
 
-  /** The conversation is the turn's own: it must read the reply itself, for nobody else can before it ends. */
+  /** The conversation is the turn's own: it must read the reply itself, because no other turn of the conversation can before it ends. */
   #inTurn<T>(
     turn: Turn,
     question: string | Question<T>,
@@ -103,7 +101,7 @@ export class AskAndWait {
     return waitInTurn<T>(turn, asked, checked, wait, { judge: judgedByWords });
   }
 
-  /** Waits for an ask that somebody opened: this process before a restart, or another. */
+  /** Waits for an ask that was opened before: by this process before a restart, or by another one. */
   async wait<T>(askId: string, options: WaitOptions): Promise<Outcome<T>> {
     const given = assertObject(options, 'wait(): the options', 'an object such as { timeout: 5000 }');
     const wait = checkedWait({ keep: true, ...given }, 'wait()');
@@ -179,12 +177,12 @@ export class AskAndWait {
       inside.waited.awaited.push(found.ask);
       await tellsOutcome(inside, ask.id, found.ask.own.onCrash);
     }
-    // whoever waits gets a sensitive answer only if it was asked for to be waited for
+    // the caller gets a sensitive answer only if the ask was made to be waited for
     return outcomeOf<T>(found.ask.own.awaited ? found.ask : withoutSensitiveAnswer(found.ask), found.conversationId);
   }
 
   async #nobodyWaits(askId: string, queued: QueuedAsk | undefined, reason?: 'timeout'): Promise<void> {
-    const { type } = await this.#settling.settle(askId, { type: 'cancel', askId, ...definedFields({ reason }) });
+    const { type } = await settle(this.#parts, askId, { type: 'cancel', askId, ...definedFields({ reason }) });
     if (type === 'unknown' && queued !== undefined) await this.#opener.giveUp(askId, queued.conversationId, reason);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Who continues after an ask that code outside of turns makes: the agent that declared the question, the agent whose outcome handler it
- * names, or whoever waits for it.
+ * names, or the caller that waits for it.
  */
 import { checkedQuestion } from '../../answers/question.js';
 import { text } from '../../answers/text.js';

@@ -9,81 +9,75 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
-import type { RegistryContext } from '../context.js';
 import type { FoundAsk } from './lookup.js';
 import { shownAsk } from './lookup.js';
 import type { CallParts } from './parts.js';
 
-export class QuestionCopies {
-  readonly #context: RegistryContext;
-  readonly #parts: CallParts;
+/** Resolves once the order is recorded. */
+export async function show(parts: CallParts, askId: string): Promise<void> {
+  const found = await parts.asks.find(askId);
+  if (found === null)
+    throw new AgentError(
+      'unknown-ask',
+      `show(): there is no ask ${describe(askId)}, or it ended longer ago than settings.retention. listAsks() has the open ones.`,
+    );
+  assertOpen(found);
+  await recordShow(parts, found);
+}
 
-  constructor(parts: CallParts) {
-    [this.#context, this.#parts] = [parts.context, parts];
+/** The same for all questions of a conversation that wait on this channel. Resolves with their number; never rejects. */
+export async function showAll(parts: CallParts, conversationId: string, channel: string): Promise<number> {
+  try {
+    const { asks } = await parts.asks.document(conversationId);
+    const waiting = asks.filter(
+      (ask) => ask.status === 'pending' && ask.progress.shown && placesOn(ask.places, channel).length > 0,
+    );
+    for (const ask of waiting) await recordShow(parts, { ask, conversationId }, channel);
+    return waiting.length;
+  } catch (error) {
+    const about = { conversationId, channel, failure: failureOf(error) };
+    parts.context.logger.warn('Open questions could not be shown again; they can still be answered', about);
+    return 0;
   }
+}
 
-  /** Resolves once the order is recorded. */
-  async show(askId: string): Promise<void> {
-    const found = await this.#parts.asks.find(askId);
-    if (found === null)
-      throw new AgentError(
-        'unknown-ask',
-        `show(): there is no ask ${describe(askId)}, or it ended longer ago than settings.retention. listAsks() has the open ones.`,
+/**
+ * Records that a copy on this channel has not arrived. Ignores a key that is no copy of an open question there: a platform may report it late,
+ * and more than once. A report about another address is only logged: the person asked may forward what they also get themselves.
+ */
+export async function cameBack(
+  { context, asks, dispatcher }: CallParts,
+  key: string,
+  reason: string,
+  from: { readonly channel: string; readonly address: Json | undefined },
+): Promise<void> {
+  const found = await asks.find(askIdIn(key) ?? '');
+  const copy = copyIn(key);
+  if (found === null || found.ask.status !== 'pending') return;
+  const { ask, conversationId } = found;
+  const { channel } = from;
+  const failure = failureOf(new AgentError('undeliverable', reason));
+  const about = { conversationId, key, channel, failure };
+  if (!isCopyAt(ask, copy, from)) {
+    if (isCopyAt(ask, copy, { channel, address: undefined }))
+      context.logger.warn(
+        'A question stays open though a copy came back, because the report is about another address than the one that was asked: it may have been forwarded there, and have arrived as well. Check the address that was asked',
+        about,
       );
-    const { ask, conversationId } = found;
-    assertOpen(found);
-    await this.#record(ask, conversationId);
+    return;
   }
+  context.logger.warn('A question came back from where it was sent', about);
+  const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
+  await dispatcher.record(conversationId, `undeliverable:${key}`, entry);
+}
 
-  /** The same for all questions of a conversation that wait on this channel. Resolves with their number; never rejects. */
-  async showAll(conversationId: string, channel: string): Promise<number> {
-    try {
-      const { asks } = await this.#parts.asks.document(conversationId);
-      const waiting = asks.filter(
-        (ask) => ask.status === 'pending' && ask.progress.shown && placesOn(ask.places, channel).length > 0,
-      );
-      for (const ask of waiting) await this.#record(ask, conversationId, channel);
-      return waiting.length;
-    } catch (error) {
-      const about = { conversationId, channel, failure: failureOf(error) };
-      this.#context.logger.warn('Open questions could not be shown again; they can still be answered', about);
-      return 0;
-    }
-  }
-
-  /**
-   * A copy on this channel has reached nobody. What is no copy of an open question there is ignored: a platform may tell it late, and more
-   * than once. A report about another address is only logged: whoever was asked may forward what they also get themselves.
-   */
-  async cameBack(key: string, reason: string, from: { readonly channel: string; readonly address: Json | undefined }) {
-    const found = await this.#parts.asks.find(askIdIn(key) ?? '');
-    const copy = copyIn(key);
-    if (found === null || found.ask.status !== 'pending') return;
-    const { ask, conversationId } = found;
-    const { channel } = from;
-    const failure = failureOf(new AgentError('undeliverable', reason));
-    const about = { conversationId, key, channel, failure };
-    if (!isCopyAt(ask, copy, from)) {
-      if (isCopyAt(ask, copy, { channel, address: undefined }))
-        this.#context.logger.warn(
-          'A question stays open though a copy came back, because the report is about another address than the one that was asked: it may have been forwarded there, and have arrived as well. Check the address that was asked',
-          about,
-        );
-      return;
-    }
-    this.#context.logger.warn('A question came back from where it was sent', about);
-    const entry = { type: 'undeliverable', askId: ask.id, copy, failure } as const;
-    await this.#parts.dispatcher.record(conversationId, `undeliverable:${key}`, entry);
-  }
-
-  async #record({ id: askId }: Ask, conversationId: string, channel?: string): Promise<void> {
-    const entryId = `show:${this.#context.newId()}`;
-    await this.#parts.dispatcher.record(conversationId, entryId, {
-      type: 'show',
-      askId,
-      ...definedFields({ channel }),
-    });
-  }
+async function recordShow(
+  { context, dispatcher }: CallParts,
+  { ask, conversationId }: FoundAsk,
+  channel?: string,
+): Promise<void> {
+  const entry = { type: 'show', askId: ask.id, ...definedFields({ channel }) } as const;
+  await dispatcher.record(conversationId, `show:${context.newId()}`, entry);
 }
 
 function isCopyAt(

@@ -14,8 +14,10 @@ import type { Page, Swap } from '../../stores/port.js';
 import type { AskFilter, AskPage } from '../calls/list-asks.js';
 import { AskListing } from '../calls/list-asks.js';
 import type { AskLookup, FoundAsk, ParkedFilter } from '../calls/lookup.js';
-import type { HandOverOptions, HandOvers } from '../calls/settle/hand-over.js';
-import type { CancelOptions, CloseParkedOptions, SettleCall, Settlement } from '../calls/settle/settle.js';
+import type { CallParts } from '../calls/parts.js';
+import { handOver } from '../calls/settle/hand-over.js';
+import type { SettleCall } from '../calls/settle/settle.js';
+import { answerAsk, cancelOne, closeParked, decline, retry } from '../calls/settle/settle.js';
 import type { RegistryContext } from '../context.js';
 import type { Notifier } from '../notifier.js';
 import { HistoryTenants } from './history-tenants.js';
@@ -32,10 +34,9 @@ export interface RecordedPage extends Omit<AskPage, 'asks'> {
 }
 
 export class InboxPort {
+  readonly #parts: CallParts;
   readonly #context: RegistryContext;
   readonly #asks: AskLookup;
-  readonly #settling: Settlement;
-  readonly #handOvers: HandOvers;
   readonly #open: () => Promise<void>;
   readonly #tenants: HistoryTenants;
   readonly channels: ReadonlyMap<string, Channel>;
@@ -46,16 +47,11 @@ export class InboxPort {
   /** Settles when the registry is stopped. */
   readonly stopping: Promise<void>;
 
-  constructor(
-    context: RegistryContext,
-    calls: { readonly asks: AskLookup; readonly settling: Settlement; readonly handOvers: HandOvers },
-    open: () => Promise<void>,
-    stopping: Notifier,
-  ) {
-    [this.#context, this.#open] = [context, open];
+  constructor(parts: CallParts, open: () => Promise<void>, stopping: Notifier) {
+    const { context, asks } = parts;
+    [this.#parts, this.#context, this.#asks, this.#open] = [parts, context, asks, open];
     const { channels, clock, logger, settings, newId } = context;
     [this.channels, this.clock, this.logger, this.settings, this.newId] = [channels, clock, logger, settings, newId];
-    [this.#asks, this.#settling, this.#handOvers] = [calls.asks, calls.settling, calls.handOvers];
     this.#tenants = new HistoryTenants(context.store);
     this.stopping = stopping.next();
   }
@@ -102,18 +98,15 @@ export class InboxPort {
 
   /** The same as of the registry, recorded under the caller's own id: the same id again is the same call. */
   answer = this.#opened(
-    (askId: string, answer: { readonly text: string } | { readonly value: Json }, by: Participant, call: SettleCall) =>
-      this.#settling.answer(askId, answer, { by }, call),
+    (askId: string, given: { readonly text: string } | { readonly value: Json }, by: Participant, call: SettleCall) =>
+      answerAsk(this.#parts, askId, given, { by }, call),
   );
 
-  decline = this.#opened(
-    (askId: string, who: { readonly by: Participant; readonly reason?: string }, call: SettleCall) =>
-      this.#settling.decline(askId, who, call),
-  );
-
-  handOver = this.#opened((askId: string, options: HandOverOptions, call: SettleCall) =>
-    this.#handOvers.handOver(askId, options, call),
-  );
+  decline = this.#ofParts(decline);
+  cancel = this.#ofParts(cancelOne);
+  handOver = this.#ofParts(handOver);
+  retry = this.#ofParts(retry);
+  closeParked = this.#ofParts(closeParked);
 
   parked = this.#opened((filter: ParkedFilter) => this.#asks.parked(filter));
 
@@ -122,15 +115,9 @@ export class InboxPort {
   /** The work about an ask that failed and is parked. */
   parkedFor = this.#opened((askId: string, conversationId: string) => this.#asks.parkedFor(askId, conversationId));
 
-  retry = this.#opened((parkedId: string, entryId: string) => this.#settling.retry(parkedId, entryId));
-
-  closeParked = this.#opened((parkedId: string, options: CloseParkedOptions, entryId: string) =>
-    this.#settling.closeParked(parkedId, options, entryId),
-  );
-
-  cancel = this.#opened((askId: string, options: CancelOptions, call: SettleCall) =>
-    this.#settling.cancelOne(askId, options, call),
-  );
+  #ofParts<A extends readonly unknown[], R>(call: (parts: CallParts, ...given: A) => Promise<R>) {
+    return this.#opened((...given: A) => call(this.#parts, ...given));
+  }
 
   /** The same call once the store is open. It rejects after stop(). */
   #opened<A extends readonly unknown[], R>(call: (...given: A) => Promise<R>): (...given: A) => Promise<R> {

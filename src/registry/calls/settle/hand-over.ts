@@ -17,9 +17,9 @@ import type { RegistryContext } from '../../context.js';
 import type { ToldOfPerson } from '../../known-person.js';
 import { firstKnown, ownersOf, tenantOf, textIn } from '../../known-person.js';
 import { furtherPlace } from '../../turn/new-ask.js';
-import type { AskLookup } from '../lookup.js';
-import type { SettleCall, Settled, Settlement } from './settle.js';
-import { reasonRule } from './settle.js';
+import type { CallParts } from '../parts.js';
+import type { SettleCall, Settled } from './settle.js';
+import { outcomeOf, reasonRule } from './settle.js';
 
 /**
  * Who hands an ask to whom.
@@ -66,78 +66,74 @@ export type HandOverResult =
    */
   | Exclude<Settled, { readonly type: 'accepted' | 'counted' | 'changed' }>;
 
-export class HandOvers {
-  readonly #context: RegistryContext;
-  readonly #asks: AskLookup;
-  readonly #settlement: Settlement;
-
-  constructor(context: RegistryContext, asks: AskLookup, settlement: Settlement) {
-    this.#context = context;
-    this.#asks = asks;
-    this.#settlement = settlement;
+export async function handOver(
+  parts: CallParts,
+  askId: string,
+  options: HandOverOptions,
+  { entryId }: SettleCall = {},
+): Promise<HandOverResult> {
+  const entry = await entryFor(parts.context, askId, options);
+  if (entry === undefined) return notNow(parts, askId, options.by);
+  const { settled, disposition } = await outcomeOf(parts, askId, entry, entryId);
+  if (disposition?.type === 'control') {
+    const ask = await parts.asks.get(askId);
+    return ask === null ? { type: 'unknown' } : { type: 'handed-over', ask };
   }
+  const { type } = settled;
+  return type === 'accepted' || type === 'counted' || type === 'changed' ? { type: 'received' } : settled;
+}
 
-  async handOver(askId: string, options: HandOverOptions, { entryId }: SettleCall = {}): Promise<HandOverResult> {
-    const entry = await this.#entry(askId, options);
-    if (entry === undefined) return this.#notNow(askId, options.by);
-    const { settled, disposition } = await this.#settlement.outcomeOf(askId, entry, entryId);
-    if (disposition?.type === 'control') {
-      const ask = await this.#asks.get(askId);
-      return ask === null ? { type: 'unknown' } : { type: 'handed-over', ask };
-    }
-    const { type } = settled;
-    return type === 'accepted' || type === 'counted' || type === 'changed' ? { type: 'received' } : settled;
-  }
+/** The entry to record; undefined if a channel cannot tell now who the other person is. */
+async function entryFor(
+  context: RegistryContext,
+  askId: string,
+  options: HandOverOptions,
+): Promise<HandOverEntry | undefined> {
+  const { by, to: given, via, reason } = checkedHandOver(options);
+  const { settings } = context;
+  const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', settings);
+  const named = via && furtherPlace(context, via.channel, address, 'handOver(): via');
+  const isOwn = ownersOf(context, given.id).size > 0;
+  const tenant = given.tenant === undefined ? await tenantOf(context, given.id) : { known: given.tenant };
+  // a place that is named does not make somebody known: they are looked up all the same
+  const reached = via === undefined || isOwn ? await placeOf(context, given.id) : {};
+  if (tenant.isUntold || reached.isUntold) return undefined;
+  const unknown = isOwn && reached.known === undefined && { isUnknown: true as const };
+  const name = given.name ?? (await nameOf(context, given.id)).known;
+  const to = { ...given, ...definedFields({ tenant: tenant.known, name }) };
+  const told = via === undefined ? reached.known : named;
+  const longest = told === undefined ? undefined : context.channels.get(told.channel)?.longestQuestion;
+  const place = told === undefined || longest === undefined ? told : { ...told, longest };
+  const { known: ownPlace } = await placeOf(context, by.id);
+  const said = reason === '' ? undefined : reason;
+  return { type: 'hand-over', askId, by, to, ...unknown, ...definedFields({ reason: said, place, ownPlace }) };
+}
 
-  /** The entry to record; undefined if a channel cannot tell now who the other person is. */
-  async #entry(askId: string, options: HandOverOptions): Promise<HandOverEntry | undefined> {
-    const { by, to: given, via, reason } = checkedHandOver(options);
-    const { settings } = this.#context;
-    const address = via?.to === undefined ? undefined : plainData(via.to, 'handOver(): via.to', settings);
-    const named = via && furtherPlace(this.#context, via.channel, address, 'handOver(): via');
-    const isOwn = ownersOf(this.#context, given.id).size > 0;
-    const tenant = given.tenant === undefined ? await tenantOf(this.#context, given.id) : { known: given.tenant };
-    // a place that is named does not make somebody known: they are looked up all the same
-    const reached = via === undefined || isOwn ? await this.#placeOf(given.id) : {};
-    if (tenant.isUntold || reached.isUntold) return undefined;
-    const unknown = isOwn && reached.known === undefined && { isUnknown: true as const };
-    const name = given.name ?? (await this.#nameOf(given.id)).known;
-    const to = { ...given, ...definedFields({ tenant: tenant.known, name }) };
-    const told = via === undefined ? reached.known : named;
-    const longest = told === undefined ? undefined : this.#context.channels.get(told.channel)?.longestQuestion;
-    const place = told === undefined || longest === undefined ? told : { ...told, longest };
-    const { known: ownPlace } = await this.#placeOf(by.id);
-    const said = reason === '' ? undefined : reason;
-    return { type: 'hand-over', askId, by, to, ...unknown, ...definedFields({ reason: said, place, ownPlace }) };
-  }
+/** Nothing is recorded, so that the same call can be made again. */
+async function notNow({ context, asks }: CallParts, askId: string, { locale }: Participant): Promise<HandOverResult> {
+  const ask = await asks.get(askId);
+  if (ask === null) return { type: 'unknown' };
+  const { wording } = context.language(locale ?? ask.asker?.locale);
+  return { type: 'invalid', problem: wording.handOverNotNow() };
+}
 
-  /** Nothing is recorded, so that the same call can be made again. */
-  async #notNow(askId: string, { locale }: Participant): Promise<HandOverResult> {
-    const ask = await this.#asks.get(askId);
-    if (ask === null) return { type: 'unknown' };
-    const { wording } = this.#context.language(locale ?? ask.asker?.locale);
-    return { type: 'invalid', problem: wording.handOverNotNow() };
-  }
+/** Where a person can be reached, by the first channel that knows them. */
+function placeOf(context: RegistryContext, participantId: string): Promise<ToldOfPerson<Place>> {
+  // nothing is no place: the one without an address may be one that everybody reads
+  const read = (to: unknown, call: string, channel: string): Place | undefined =>
+    furtherPlace(context, channel, plainData(to, call, context.settings), 'handOver(): addressOf()');
+  return firstKnown(context, participantId, 'addressOf', read);
+}
 
-  /** Where a person can be reached, by the first channel that knows them. */
-  #placeOf(participantId: string): Promise<ToldOfPerson<Place>> {
-    const context = this.#context;
-    // nothing is no place: the one without an address may be one that everybody reads
-    const read = (to: unknown, call: string, channel: string): Place | undefined =>
-      furtherPlace(context, channel, plainData(to, call, context.settings), 'handOver(): addressOf()');
-    return firstKnown(context, participantId, 'addressOf', read);
-  }
-
-  /** The name of a person, by the first channel that knows it. Without one they are called by their id. */
-  #nameOf(participantId: string): Promise<ToldOfPerson<string>> {
-    const read = (given: unknown, call: string): string => {
-      const name = textIn(given, call);
-      const damage = personDamage({ name });
-      if (damage !== undefined) throw badOption(`${call}: ${damage}.`);
-      return name;
-    };
-    return firstKnown(this.#context, participantId, 'nameOf', read);
-  }
+/** The name of a person, by the first channel that knows it. Without one they are called by their id. */
+function nameOf(context: RegistryContext, participantId: string): Promise<ToldOfPerson<string>> {
+  const read = (given: unknown, call: string): string => {
+    const name = textIn(given, call);
+    const damage = personDamage({ name });
+    if (damage !== undefined) throw badOption(`${call}: ${damage}.`);
+    return name;
+  };
+  return firstKnown(context, participantId, 'nameOf', read);
 }
 
 const handOverRules = {

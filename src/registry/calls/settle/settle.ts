@@ -19,7 +19,6 @@ import type { Json } from '../../../core/json.js';
 import { plainData } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
 import { assertNamed, namedPerson, orId, personRule } from '../../arguments.js';
-import type { RegistryContext } from '../../context.js';
 import { byId } from '../../turn/author-hooks.js';
 import { runningTurn } from '../../turn/current-turn.js';
 import { dispositionIn } from '../../waiters.js';
@@ -132,192 +131,203 @@ const answerFields: readonly string[] = ['text', 'value'];
 
 type Named = Extract<Entry, { type: 'answer' | 'decline' | 'cancel' | 'expire' | 'hand-over' }>;
 
-export class Settlement {
-  readonly #context: RegistryContext;
-  readonly #parts: CallParts;
+export async function answerAsk(
+  parts: CallParts,
+  askId: string,
+  answer: { readonly text: string } | { readonly value: Json },
+  who: { readonly by?: Participant },
+  call: SettleCall = {},
+): Promise<Settled> {
+  const { settings } = parts.context;
+  const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
+  if ('text' in said && 'value' in said)
+    throw badOption(
+      'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
+    );
+  const foreign = Object.keys(definedFields(said)).find((name) => !answerFields.includes(name));
+  if (foreign !== undefined) throw unknownName('answer(): the field ', foreign, answerFields);
+  if (!('text' in said) && !('value' in said))
+    throw badOption(
+      "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with nothing in it.",
+    );
+  const words =
+    'text' in said
+      ? { text: plainText(said.text, settings.textBytes) }
+      : { value: plainData(said.value, 'answer(): value', settings) };
+  const by = namedPerson(who, 'by', 'answer()');
+  const { entryId, drawn } = call;
+  return settle(parts, askId, { type: 'answer', askId, ...words, ...definedFields({ by, drawn }) }, entryId);
+}
 
-  constructor(parts: CallParts) {
-    [this.#context, this.#parts] = [parts.context, parts];
-  }
+export async function decline(
+  parts: CallParts,
+  askId: string,
+  who: { readonly by?: Participant; readonly reason?: string },
+  { entryId, drawn }: SettleCall = {},
+): Promise<Settled> {
+  const said = checkedWords(who, 'decline()', { rule: personRule, example: 'web:4711' });
+  return settle(parts, askId, { type: 'decline', askId, ...said, ...definedFields({ drawn }) }, entryId);
+}
 
-  async answer(
-    askId: string,
-    answer: { readonly text: string } | { readonly value: Json },
-    who: { readonly by?: Participant },
-    call: SettleCall = {},
-  ): Promise<Settled> {
-    const { settings } = this.#context;
-    const said = assertObject(answer, 'answer(): the answer', "an object such as { text: 'yes' } or { value: true }");
-    if ('text' in said && 'value' in said)
-      throw badOption(
-        'answer(): both text and value are given. Give text for what a person typed, or value for what a control gave.',
-      );
-    const foreign = Object.keys(definedFields(said)).find((name) => !answerFields.includes(name));
-    if (foreign !== undefined) throw unknownName('answer(): the field ', foreign, answerFields);
-    if (!('text' in said) && !('value' in said))
-      throw badOption(
-        "answer(): the answer must have text, what a person typed, or value, what a control gave, such as { text: 'yes' } or { value: true }, got an object with nothing in it.",
-      );
-    const words =
-      'text' in said
-        ? { text: plainText(said.text, settings.textBytes) }
-        : { value: plainData(said.value, 'answer(): value', settings) };
-    const by = namedPerson(who, 'by', 'answer()');
-    const { entryId, drawn } = call;
-    return this.settle(askId, { type: 'answer', askId, ...words, ...definedFields({ by, drawn }) }, entryId);
-  }
+export async function cancelOne(
+  parts: CallParts,
+  askId: string,
+  options: CancelOptions,
+  { entryId, drawn }: SettleCall = {},
+): Promise<Settled> {
+  const said = checkedWords(options, 'cancel()');
+  return settle(parts, askId, { type: 'cancel', askId, ...said, ...definedFields({ drawn }) }, entryId);
+}
 
-  async decline(
-    askId: string,
-    who: { readonly by?: Participant; readonly reason?: string },
-    { entryId, drawn }: SettleCall = {},
-  ): Promise<Settled> {
-    const said = checkedWords(who, 'decline()', { rule: personRule, example: 'web:4711' });
-    return this.settle(askId, { type: 'decline', askId, ...said, ...definedFields({ drawn }) }, entryId);
-  }
+export async function cancel(
+  parts: CallParts,
+  what: string | { readonly conversationId: string },
+  options: CancelOptions,
+): Promise<Settled | Cancelled> {
+  if (typeof what === 'string') return cancelOne(parts, what, options);
+  const said = checkedWords(options, 'cancel()');
+  const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
+  return cancelAll(parts, checkedId(conversationId, 'cancel(): conversationId'), said);
+}
 
-  async cancelOne(askId: string, options: CancelOptions, { entryId, drawn }: SettleCall = {}): Promise<Settled> {
-    const said = checkedWords(options, 'cancel()');
-    return this.settle(askId, { type: 'cancel', askId, ...said, ...definedFields({ drawn }) }, entryId);
-  }
+/** `entryId`: the same again is the same call, for a caller that repeats it. */
+export async function settle(parts: CallParts, askId: string, entry: Named, entryId?: string): Promise<Settled> {
+  return (await outcomeOf(parts, askId, entry, entryId)).settled;
+}
 
-  async cancel(
-    what: string | { readonly conversationId: string },
-    options: CancelOptions,
-  ): Promise<Settled | Cancelled> {
-    if (typeof what === 'string') return this.cancelOne(what, options);
-    const said = checkedWords(options, 'cancel()');
-    const { conversationId } = assertObject(what, 'cancel()', 'given the id of an ask, or a conversationId');
-    return this.#cancelAll(checkedId(conversationId, 'cancel(): conversationId'), said);
-  }
+/** The same, with the entry's disposition. There is none for an ask that is unknown or over, nor where it is not known yet. */
+export async function outcomeOf(
+  parts: CallParts,
+  askId: string,
+  entry: Named,
+  entryId = `${entry.type}:${parts.context.newId()}`,
+): Promise<{ readonly settled: Settled; readonly disposition?: Disposition | undefined }> {
+  const found = await parts.asks.find(askId);
+  if (found === null) return { settled: { type: 'unknown' } };
+  const { conversationId, ask } = found;
+  if (ask.status !== 'pending') return { settled: await overFor(parts, ask, conversationId, entry) };
+  const record = (): Promise<Disposition | undefined> => recorded(parts, conversationId, entryId, entry);
+  // the replies to an ask that is waited for are read even without agents
+  const disposition = await (ask.own.awaited ? parts.dispatcher.waitingIn(conversationId, record) : record());
+  return { disposition, settled: await settledAs(parts, disposition, askId) };
+}
 
-  /** `entryId`: the same again is the same call, for a caller that repeats it. */
-  async settle(askId: string, entry: Named, entryId?: string): Promise<Settled> {
-    return (await this.outcomeOf(askId, entry, entryId)).settled;
-  }
+async function cancelAll(
+  parts: CallParts,
+  conversationId: string,
+  said: Pick<CancelEntry, 'by' | 'reason'>,
+): Promise<Cancelled> {
+  const before = (await parts.asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
+  const done = await recorded(parts, conversationId, `cancel:${parts.context.newId()}`, { type: 'cancel', ...said });
+  const after = await Promise.all(before.map((ask) => parts.asks.get(ask.id)));
+  const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;
+  return done === undefined ? { cancelled, received: true } : { cancelled };
+}
 
-  /** The same, with the entry's disposition. There is none for an ask that is unknown or over, nor where it is not known yet. */
-  async outcomeOf(
-    askId: string,
-    entry: Named,
-    entryId = `${entry.type}:${this.#context.newId()}`,
-  ): Promise<{ readonly settled: Settled; readonly disposition?: Disposition | undefined }> {
-    const found = await this.#parts.asks.find(askId);
-    if (found === null) return { settled: { type: 'unknown' } };
-    const { conversationId, ask } = found;
-    if (ask.status !== 'pending') return { settled: await this.#over(ask, conversationId, entry) };
-    const record = (): Promise<Disposition | undefined> => this.#recorded(conversationId, entryId, entry);
-    // the replies to an ask that is waited for are read even without agents
-    const disposition = await (ask.own.awaited ? this.#parts.dispatcher.waitingIn(conversationId, record) : record());
-    return { disposition, settled: await this.#settled(disposition, askId) };
-  }
+export async function retry(
+  parts: CallParts,
+  id: string,
+  entryId = `retry:${parts.context.newId()}`,
+): Promise<Disposition | { readonly type: 'received' }> {
+  const { conversationId, turn } = await parkedIn(parts, id);
+  const entry: Entry = { type: 'retry', parkedId: id, ...definedFields({ turn }) };
+  return (await recorded(parts, conversationId, entryId, entry, turn)) ?? { type: 'received' };
+}
 
-  async #cancelAll(conversationId: string, said: Pick<CancelEntry, 'by' | 'reason'>): Promise<Cancelled> {
-    const before = (await this.#parts.asks.document(conversationId)).asks.filter(({ status }) => status === 'pending');
-    const done = await this.#recorded(conversationId, `cancel:${this.#context.newId()}`, { type: 'cancel', ...said });
-    const after = await Promise.all(before.map((ask) => this.#parts.asks.get(ask.id)));
-    const cancelled = after.filter((ask) => ask?.status === 'cancelled').length;
-    return done === undefined ? { cancelled, received: true } : { cancelled };
-  }
+export async function closeParked(
+  parts: CallParts,
+  id: string,
+  options: CloseParkedOptions,
+  entryId = `unpark:${parts.context.newId()}`,
+): Promise<ParkedClosed> {
+  const said = checkedWords(options, 'closeParked()');
+  const { conversationId, turn } = await parkedIn(parts, id);
+  const entry: Entry = { type: 'unpark', parkedId: id, ...said, ...definedFields({ turn }) };
+  const disposition = await recorded(parts, conversationId, entryId, entry, turn);
+  if (disposition === undefined) return { type: 'received' };
+  return { type: disposition.type === 'ignored' ? 'gone' : 'closed' };
+}
 
-  async retry(
-    id: string,
-    entryId = `retry:${this.#context.newId()}`,
-  ): Promise<Disposition | { readonly type: 'received' }> {
-    const { conversationId, turn } = await this.#parked(id);
-    const entry: Entry = { type: 'retry', parkedId: id, ...definedFields({ turn }) };
-    return (await this.#recorded(conversationId, entryId, entry, turn)) ?? { type: 'received' };
-  }
+/** Where parked work is, and its turn id. Looked up before an entry is handed over: from there on nothing waits, so that the conversation keeps its order. */
+async function parkedIn(
+  parts: CallParts,
+  id: string,
+): Promise<{ readonly conversationId: string; readonly turn: string | undefined }> {
+  const found = await parts.asks.findParked(id);
+  if (found !== null) return { conversationId: found.conversationId, turn: found.parked?.turn };
+  throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
+}
 
-  async closeParked(
-    id: string,
-    options: CloseParkedOptions,
-    entryId = `unpark:${this.#context.newId()}`,
-  ): Promise<ParkedClosed> {
-    const said = checkedWords(options, 'closeParked()');
-    const { conversationId, turn } = await this.#parked(id);
-    const entry: Entry = { type: 'unpark', parkedId: id, ...said, ...definedFields({ turn }) };
-    const disposition = await this.#recorded(conversationId, entryId, entry, turn);
-    if (disposition === undefined) return { type: 'received' };
-    return { type: disposition.type === 'ignored' ? 'gone' : 'closed' };
-  }
+export async function recoverPending(
+  parts: CallParts,
+  maxAge: number,
+): Promise<{ readonly expired: number; readonly recovered: number }> {
+  if (!(Number.isFinite(maxAge) && maxAge >= 0))
+    throw wrongOption('recoverPending(): maxAge', 'a number of milliseconds', maxAge);
+  const { store } = parts.context;
+  const { now } = await store.due(1);
+  let expired = 0;
+  let recovered = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await store.list('open', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    const outcomes = await Promise.all(page.items.map((item) => recover(parts, item.id, now - maxAge)));
+    expired += outcomes.filter((outcome) => outcome === 'expired').length;
+    recovered += outcomes.filter((outcome) => outcome === 'recovered').length;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return { expired, recovered };
+}
 
-  /** Where parked work is, and its turn id. Looked up before an entry is handed over: from there on nothing waits, so that the conversation keeps its order. */
-  async #parked(id: string): Promise<{ readonly conversationId: string; readonly turn: string | undefined }> {
-    const found = await this.#parts.asks.findParked(id);
-    if (found !== null) return { conversationId: found.conversationId, turn: found.parked?.turn };
-    throw new AgentError('unknown-ask', `Nothing is parked under ${describe(id)}. parked() lists what is.`);
-  }
+async function recover(parts: CallParts, askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
+  const found = await parts.asks.find(askId).catch((error: unknown) => parts.asks.unreadable(error, { askId }));
+  if (found === null || found.ask.status !== 'pending') return 'over';
+  if (found.ask.timing.expiresAt !== undefined || found.ask.timing.askedAt >= oldest) return 'recovered';
+  await recorded(parts, found.conversationId, `expire:${askId}`, { type: 'expire', askId });
+  return (await parts.asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
+}
 
-  async recoverPending(maxAge: number): Promise<{ readonly expired: number; readonly recovered: number }> {
-    if (!(Number.isFinite(maxAge) && maxAge >= 0))
-      throw wrongOption('recoverPending(): maxAge', 'a number of milliseconds', maxAge);
-    const { store } = this.#context;
-    const { now } = await store.due(1);
-    let expired = 0;
-    let recovered = 0;
-    let cursor: string | undefined;
-    do {
-      const page = await store.list('open', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      const outcomes = await Promise.all(page.items.map((item) => this.#recover(item.id, now - maxAge)));
-      expired += outcomes.filter((outcome) => outcome === 'expired').length;
-      recovered += outcomes.filter((outcome) => outcome === 'recovered').length;
-      cursor = page.cursor;
-    } while (cursor !== undefined);
-    return { expired, recovered };
-  }
+/** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
+async function recorded(
+  parts: CallParts,
+  conversationId: string,
+  entryId: string,
+  entry: Entry,
+  workTurn?: string,
+): Promise<Disposition | undefined> {
+  const inside = runningTurn(parts.context)?.conversationId === conversationId;
+  const waiter = inside ? undefined : parts.context.id;
+  const taken = await parts.dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
+  if (inside) return undefined;
+  const { callTimeout } = parts.context.settings;
+  return dispositionIn(taken.outcome ?? (await parts.waiters.outcome(conversationId, entryId, callTimeout)));
+}
 
-  async #recover(askId: string, oldest: number): Promise<'expired' | 'recovered' | 'over'> {
-    const found = await this.#parts.asks
-      .find(askId)
-      .catch((error: unknown) => this.#parts.asks.unreadable(error, { askId }));
-    if (found === null || found.ask.status !== 'pending') return 'over';
-    if (found.ask.timing.expiresAt !== undefined || found.ask.timing.askedAt >= oldest) return 'recovered';
-    await this.#recorded(found.conversationId, `expire:${askId}`, { type: 'expire', askId });
-    return (await this.#parts.asks.get(askId))?.status === 'expired' ? 'expired' : 'recovered';
-  }
-
-  /** Undefined inside a turn of the same conversation: the entry waits for that very turn, so nobody may wait for it. */
-  async #recorded(
-    conversationId: string,
-    entryId: string,
-    entry: Entry,
-    workTurn?: string,
-  ): Promise<Disposition | undefined> {
-    const inside = runningTurn(this.#context)?.conversationId === conversationId;
-    const waiter = inside ? undefined : this.#context.id;
-    const recorded = await this.#parts.dispatcher.record(conversationId, entryId, entry, { waiter, turn: workTurn });
-    if (inside) return undefined;
-    const { callTimeout } = this.#context.settings;
-    return dispositionIn(recorded.outcome ?? (await this.#parts.waiters.outcome(conversationId, entryId, callTimeout)));
-  }
-
-  async #over(ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
-    if (entry.type === 'answer' || entry.type === 'decline' || entry.type === 'hand-over') {
-      const { who, may } = await byId(this.#context, ask, conversationId, entry.by);
-      if (!may) {
-        const about = { conversationId, askId: ask.id, ...definedFields({ participantId: who?.id }) };
-        this.#context.emit('refused', about);
-        this.#context.logger.warn('Somebody who may not answer an ask tried to', about);
-        return { type: 'refused' };
-      }
+async function overFor(parts: CallParts, ask: Ask, conversationId: string, entry: Named): Promise<Settled> {
+  if (entry.type === 'answer' || entry.type === 'decline' || entry.type === 'hand-over') {
+    const { who, may } = await byId(parts.context, ask, conversationId, entry.by);
+    if (!may) {
+      const about = { conversationId, askId: ask.id, ...definedFields({ participantId: who?.id }) };
+      parts.context.emit('refused', about);
+      parts.context.logger.warn('Somebody who may not answer an ask tried to', about);
+      return { type: 'refused' };
     }
-    return { type: ask.status === 'expired' ? 'late' : 'already', ask: shownAsk({ ask, conversationId }) };
   }
+  return { type: ask.status === 'expired' ? 'late' : 'already', ask: shownAsk({ ask, conversationId }) };
+}
 
-  async #settled(disposition: Disposition | undefined, askId: string): Promise<Settled> {
-    if (disposition === undefined || disposition.type === 'ordinary') return { type: 'received' };
-    if (disposition.type === 'not-authorised') return { type: 'refused' };
-    if (disposition.type === 'invalid') return { type: 'invalid', problem: disposition.problem };
-    if (disposition.type === 'ignored') return { type: 'unknown' };
-    const ask = await this.#parts.asks.get(askId);
-    if (ask === null) return { type: 'unknown' };
-    if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
-    if (disposition.type === 'already' || disposition.type === 'late') return { type: disposition.type, ask };
-    if (disposition.type === 'outdated') return { type: 'changed', ask };
-    // parked after the decision: the answer counts, and the case waits for a person
-    return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
-  }
+async function settledAs(parts: CallParts, disposition: Disposition | undefined, askId: string): Promise<Settled> {
+  if (disposition === undefined || disposition.type === 'ordinary') return { type: 'received' };
+  if (disposition.type === 'not-authorised') return { type: 'refused' };
+  if (disposition.type === 'invalid') return { type: 'invalid', problem: disposition.problem };
+  if (disposition.type === 'ignored') return { type: 'unknown' };
+  const ask = await parts.asks.get(askId);
+  if (ask === null) return { type: 'unknown' };
+  if (disposition.type === 'voted' || disposition.type === 'partial') return { type: 'counted', ask };
+  if (disposition.type === 'already' || disposition.type === 'late') return { type: disposition.type, ask };
+  if (disposition.type === 'outdated') return { type: 'changed', ask };
+  // parked after the decision: the answer counts, and the case waits for a person
+  return ask.status === 'pending' ? { type: 'received' } : { type: 'accepted', ask };
 }
 
 const longestReason = 1_000;
