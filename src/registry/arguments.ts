@@ -1,5 +1,5 @@
 /**
- * What callers of a registry give it, checked: whoever made a mistake hears of it at once, and nothing is recorded.
+ * What callers of a registry give it, checked: a mistake is refused at once, and nothing is recorded.
  */
 import { checkOptions, type OptionRule, optional, readable, wrongOption } from '../core/check-options.js';
 import { badOption } from '../core/errors.js';

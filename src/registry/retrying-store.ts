@@ -47,8 +47,8 @@ export function retryingStore(store: Store, context: () => RegistryContext, time
 }
 
 /**
- * Runs a step, and rejects if the store has not answered when a lease would be over, or after the limit of whoever calls if that is
- * shorter: a store that hangs must hang nobody.
+ * Runs a step, and rejects if the store has not answered when a lease would be over, or after the limit of the caller if that is
+ * shorter: a store that hangs must not hang its callers.
  */
 function limiter(
   context: () => RegistryContext,

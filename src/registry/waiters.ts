@@ -22,7 +22,7 @@ const waitsHintPrefix = 'waits:';
 /** In a hint: an entry arrived for a leased conversation, whose turn may be waiting for it. */
 export const arrivedHint = 'arrived:';
 
-/** In a hint: something was saved that a channel is fetched from for, and whoever follows the conversation reads on. */
+/** In a hint: something was saved that a channel is fetched from for: those who follow the conversation read on. */
 export const savedHint = 'saved:';
 
 export function askHint(askId: string): string {
@@ -152,7 +152,7 @@ export class Waiters {
     return (await this.#asks.find(askId)) ?? 'erased'; // it may have been opened between the two looks
   }
 
-  /** Wakes whoever waits for this entry. */
+  /** Wakes the callers that wait for this entry. */
   wake(conversationId: string, entryId: string, told?: Told): void {
     if (entryId.startsWith(askHintPrefix)) {
       this.wakeAsk(entryId.slice(askHintPrefix.length));
@@ -167,8 +167,8 @@ export class Waiters {
   }
 
   /**
-   * The turn begins to wait for a person, in its own conversation or in another one: that takes none of its time, and whoever waits for
-   * the outcome of its entry is told, in whichever process. Returns what ends the wait.
+   * The turn begins to wait for a person, in its own conversation or in another one: that takes none of its time, and the callers that
+   * wait for the outcome of its entry are told, in whichever process. Returns what ends the wait.
    */
   turnWaits({ conversationId, workId: entryId, lease, stop, isAwaitedElsewhere }: Turn, askId: string): () => void {
     stop.waits(true);
@@ -185,12 +185,12 @@ export class Waiters {
     };
   }
 
-  /** Wakes whoever waits for this ask: it was settled. */
+  /** Wakes the callers that wait for this ask: it was settled. */
   wakeAsk(askId: string): void {
     this.#ends.wake(askId);
   }
 
-  /** A conversation was erased: whoever waits for one of its asks or entries, here or elsewhere, looks. */
+  /** A conversation was erased: those who wait for one of its asks or entries, here or elsewhere, look again. */
   erased(conversationId: string, askIds: readonly string[], entryIds: readonly string[]): void {
     for (const id of [...askIds.map(askHint), ...entryIds]) {
       this.wake(conversationId, id);

@@ -70,7 +70,7 @@ export class Watch<T> {
     return this.#isStopped;
   }
 
-  /** Something happened under this key; `found` is what, where whoever tells it knows. */
+  /** Something happened under this key; `found` is what, where the caller knows it. */
   wake(key: string, found?: T): void {
     const watchers = this.#watchers.get(key);
     if (watchers === undefined) return;
@@ -168,7 +168,7 @@ class Watcher<T> {
 
   async check(): Promise<void> {
     const { look, turn } = this.#watching;
-    turn?.sleeps(false); // at once: whoever waits until nothing runs must not overlook it
+    turn?.sleeps(false); // at once: a caller that waits until nothing runs must not overlook it
     try {
       const found = await look(false);
       if (found !== undefined) this.finish(found);

@@ -74,7 +74,7 @@ export class Dispatcher {
   readonly #handedBack: LeftToOthers;
   /** Conversations in which a process without agents has seen nothing to do. */
   readonly #leftToAgents: LeftToOthers;
-  /** Conversations in which somebody here waits for an answer, and how many do. */
+  /** Conversations in which callers of this process wait for an answer, and how many do. */
   readonly #waitedIn = new Map<string, number>();
   /** By conversation: the last entry that is being recorded, or waits for its turn to be. */
   readonly #recording = new ShortLivedMap<string, Promise<Recorded>>();
@@ -141,7 +141,7 @@ export class Dispatcher {
     }
   }
 
-  /** What the caller is told; and whoever can work on the entry hears of it, where this process cannot. */
+  /** What the caller gets. Where this process cannot work on the entry, it gives a hint to the others. */
   #recorded(conversationId: string, { entry, claim, outcome }: Taken, claims: boolean, room: number): Recorded {
     if (entry === 'full') {
       throw new AgentError(
@@ -150,7 +150,7 @@ export class Dispatcher {
       );
     }
     if (entry === 'recorded' && !claims) {
-      // where this process cannot work on it now, nobody should have to wait for the sweep: neither others nor itself
+      // where this process cannot work on it now, neither the others nor itself should wait for the sweep
       this.#context.store.hint({ conversationId });
       this.#leftToAgents.delete(conversationId);
       this.#later(conversationId);
@@ -158,7 +158,7 @@ export class Dispatcher {
     return { isRepeat: entry === 'repeat', outcome: outcome === undefined ? undefined : readOutcome(outcome) };
   }
 
-  /** Whoever holds the conversation may be waiting for exactly this. */
+  /** The turn that holds the conversation may be waiting for exactly this entry. */
   #tellHolder(conversationId: string): void {
     if (!this.#sleeping.wake(conversationId)) this.#context.store.hint({ conversationId, entryId: arrivedHint });
   }
@@ -189,7 +189,7 @@ export class Dispatcher {
     }
   }
 
-  /** Without agents, and where nobody here waits. */
+  /** Without agents, where no caller of this process waits. */
   #looksFirst(conversationId: string): boolean {
     return this.#context.agentNames.length === 0 && !this.#waitedIn.has(conversationId);
   }
@@ -262,12 +262,12 @@ export class Dispatcher {
     this.#context.clock.after(ms + 1, () => void this.#tryQuietly(conversationId));
   }
 
-  /** Something came in for a conversation that somebody holds: if a turn of this process waits in it, it looks. */
+  /** An entry came in for a leased conversation: if a turn of this process waits in it, it looks. */
   arrived(conversationId: string): void {
     this.#sleeping.wake(conversationId);
   }
 
-  /** Somebody here waits for an answer in this conversation: until the end of that, this process works on it without a look, even without agents. */
+  /** A caller waits for an answer in this conversation: until that ends, this process works on it without a look, even without agents. */
   waitBegins(conversationId: string): void {
     this.#waitedIn.set(conversationId, (this.#waitedIn.get(conversationId) ?? 0) + 1);
   }
@@ -288,7 +288,7 @@ export class Dispatcher {
     }
   }
 
-  /** Looks at a conversation in which somebody here begins to wait: what came before is queued. */
+  /** Looks at a conversation in which a caller begins to wait: what came before is queued. */
   lookIn(conversationId: string): void {
     if (this.#context.agentNames.length === 0) void this.#tryQuietly(conversationId);
   }

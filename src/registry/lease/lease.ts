@@ -30,7 +30,7 @@ export class Lease {
   readonly arrival: string | undefined;
   /** When the work at hand began, by this process's own measure. */
   begun: number;
-  /** When the store said its last word, by the same. */
+  /** When the store answered last, by the same. */
   heard: number;
   readonly #context: RegistryContext;
   #revision: number;
@@ -39,7 +39,7 @@ export class Lease {
   #historyEnd: number;
   #historyBegan: number;
   #calls = 0;
-  /** The store's time at its last word. */
+  /** The store's time in its last answer. */
   #now: number;
   #lost = false;
   #reason: AgentError | undefined;
@@ -76,7 +76,7 @@ export class Lease {
     return this.#historyEnd;
   }
 
-  /** The store's time at its last word, plus what has passed since. A replica's own clock is never asked. */
+  /** The store's time in its last answer, plus what has passed since. A replica's own clock is never read. */
   now(): number {
     return Math.floor(this.#now + this.#context.clock.elapsed() - this.heard);
   }

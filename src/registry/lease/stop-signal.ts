@@ -1,6 +1,6 @@
 /**
  * Why a turn has to stop: its lease is lost, this process wants to stop, or the time that a turn may take is over. The first reason stays.
- * The AbortSignal is made when somebody first reads it: an AbortController costs several microseconds, a tenth of a small
+ * The AbortSignal is made when it is first read: an AbortController costs several microseconds, a tenth of a small
  * turn, and most turns never look at theirs.
  */
 import { AgentError } from '../../core/errors.js';

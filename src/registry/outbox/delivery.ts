@@ -53,7 +53,7 @@ const platformLook = 10_000;
 const notSent = Symbol('not sent');
 /** A platform that cannot be asked whether it has a question is asked so often again: a minute's wait is better than a double. */
 const mostFailedLooks = 3;
-/** Our lease to send is over, or it is sent later: whoever may send it then does. */
+/** Our lease to send is over, or it is sent later: by the process that borrows it then. */
 const leftToOthers = Symbol('left to others');
 
 const nothing = (): undefined => undefined;
@@ -79,7 +79,7 @@ export class Delivery {
     this.#channels = [...[...context.channels.keys()].filter((name) => name !== handleChannel), forwardChannel];
   }
 
-  /** Nothing is sent where nobody reads or the reader fetches it, and a redraw only where a channel can draw again, or people are told. */
+  /** False where there is no reader, or the reader fetches it. A redraw goes out only where a channel can draw again, or people are told. */
   goesOut(output: Outgoing): boolean {
     if (output.type === 'forward') return true;
     if (output.place.trigger || output.place.channel === '' || output.place.channel === handleChannel) return false;
@@ -294,7 +294,7 @@ export class Delivery {
 
   /**
    * What is kept of a copy of a question that can be drawn again: the channel's own id; empty if it will never have one. Where it cannot,
-   * and whoever got it is told the end of the ask: that it was sent.
+   * and the recipient is told the end of the ask: that it was sent.
    */
   #copySent(outgoing: Outgoing, sentId: unknown): Mark['sentAs'] {
     if (outgoing.type !== 'question') return undefined;
@@ -320,7 +320,7 @@ export class Delivery {
     return this.#context.channels.get(place.channel)?.update !== undefined;
   }
 
-  /** Draws a copy again, or tells whoever got it that its ask is over. Resolves with `notSent` if nobody has told yet that it was sent. */
+  /** Draws a copy again, or tells the recipient that its ask is over. Resolves with `notSent` if it is not noted yet that it was sent. */
   async #redraw(
     conversationId: string,
     outgoing: OutgoingQuestion,
@@ -342,7 +342,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** The id of a copy that nobody has noted, once its sender had time enough to. Rejects if the platform cannot be asked. */
+  /** The id of a copy whose id was not noted, once its sender had time enough to. Rejects if the platform cannot be asked. */
   async #foundCopy(conversationId: string, outgoing: OutgoingQuestion, channel: Channel): Promise<string | null> {
     const isEarly = waitedFor(outgoing) < Math.min(platformLook, this.#longestSend());
     if (isEarly || channel.findSent === undefined) return null;
@@ -350,7 +350,7 @@ export class Delivery {
     return this.#found(channel, { ...message, key: redrawnCopy(outgoing) });
   }
 
-  /** After this time nobody sends any more what was lent to them before. */
+  /** After this time no process sends any more what was lent to it before. */
   #longestSend(): number {
     const { sendLease, sendLimit } = this.#context.settings;
     return sendLease + sendLimit;
@@ -358,7 +358,7 @@ export class Delivery {
 
   /**
    * Another process may be sending the copy: its ask ended meanwhile. The redraw stays in the outbox until that must be over, so
-   * that no button is left, whoever crashes. A copy that was withdrawn before anybody sent it is given up then.
+   * that no button is left, whichever process crashes. A copy that was withdrawn before it was sent is given up then.
    */
   #lookLater(about: OutputName, outgoing: OutgoingQuestion): void {
     const { looks = 0 } = outgoing;
@@ -396,12 +396,12 @@ export class Delivery {
       const isNoted = outgoing.type === 'question' && this.#isDrawn(outgoing);
       this.#marks.add({ ...about, ...(isNoted && definedFields({ sentAs: this.#copySent(outgoing, undefined) })) });
     } catch (cause) {
-      // not recorded, so not given up: the lease to send runs out and somebody tries once more
+      // not recorded, so not given up: the lease to send runs out and a process tries once more
       this.#context.logger.warn('Giving up a delivery could not be recorded', { ...about, failure: failureOf(cause) });
     }
   }
 
-  /** A bug in a channel fails every try: it is told at the first one, not when the output is given up. */
+  /** A bug in a channel fails every try: the log names it at the first one, not when the output is given up. */
   #warnOfFailure(about: OutputName, failure: Failure, againIn: number): void {
     const { code, message } = failure;
     warnOnce(

@@ -1,6 +1,6 @@
 /**
  * The author's check of an answer: a function or a schema, and what it objects to. It decides nothing: a refused answer is
- * asked for again by whoever called.
+ * asked for again by the caller.
  */
 import { badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';

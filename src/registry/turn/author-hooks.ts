@@ -75,7 +75,7 @@ async function firstGranting(
   return undefined;
 }
 
-/** Who this is by the author's `identify`, where there is one. One that says nothing has not made anybody a nobody. */
+/** Who this is by the author's `identify`, where there is one. If `identify()` returns nothing, the participant stays as it was. */
 export async function identified(
   context: RegistryContext,
   by: Participant | undefined,
@@ -85,7 +85,7 @@ export async function identified(
 }
 
 /**
- * Who gets an ask that is handed over; null if `identify` fails for them, as one may do for an unknown id. It then goes to nobody: trying
+ * Who gets an ask that is handed over; null if `identify` fails for them, as one may do for an unknown id. The ask then stays where it is: trying
  * again would hold up what stands behind it in the queue.
  */
 export async function identifiedReceiver(
@@ -168,7 +168,7 @@ export async function sorted(
   return ask.audience.quorum !== undefined && reading.type === 'reply' ? 'other' : undefined;
 }
 
-/** A built-in type that proves its answers has read this one: nobody needs to be asked. */
+/** A built-in type that proves its answers has read this one: `sortReply` is not asked. */
 async function isReadable(
   context: RegistryContext,
   conversationId: string,

@@ -67,7 +67,7 @@ export interface Closing {
   readonly after: AppliedTurn;
   readonly outputs: readonly Outgoing[];
   readonly settled: readonly Ask[];
-  /** What whoever waits for its entry is told. */
+  /** What the callers that wait for its entry are told. */
   readonly outcome: EntryOutcome | undefined;
   /** When its work began: the save may begin the next. */
   readonly begun: number;
@@ -245,7 +245,7 @@ export class Commit {
     this.#delivery.saved(turn.conversationId, outputs, withdraw);
   }
 
-  /** It is saved: tells whoever listens or waits, and sends the outputs that the save has lent. */
+  /** It is saved: tells those who listen or wait, and sends the outputs that the save has lent. */
   closed({ turn, before, moves, after, outputs, settled, outcome, begun, end }: Closing): void {
     const { conversationId, disposition, subject, from } = turn;
     const isEnd = end.type !== 'hold';
@@ -267,13 +267,13 @@ export class Commit {
     }
   }
 
-  /** Tells whoever waits for the entry, in whichever process. */
+  /** Tells the callers that wait for the entry, in whichever process. */
   #tell({ conversationId, workId, isAwaitedElsewhere }: Turn, outcome: EntryOutcome): void {
     this.#waiters.wake(conversationId, workId, outcome);
     if (isAwaitedElsewhere) this.#context.store.hint({ conversationId, entryId: workId });
   }
 
-  /** Tells whoever waits for the ask, in any process, that it is over. */
+  /** Tells the callers that wait for the ask, in any process, that it is over. */
   #wakeAsk(conversationId: string, askId: string): void {
     this.#waiters.wakeAsk(askId);
     this.#context.store.hint({ conversationId, entryId: askHint(askId) });
@@ -340,7 +340,7 @@ function historyOf(turn: Turn, settled: readonly Ask[], out: readonly HistoryIte
   return history;
 }
 
-/** Its answer is fetched by whoever waits for it. A turn that waits in the conversation itself has it already. */
+/** Its answer is fetched by the caller that waits for it. A turn that waits in the conversation itself has it already. */
 function isFetched({ own, progress }: Ask): boolean {
   return own.awaited === true && progress.waitsIn === undefined;
 }

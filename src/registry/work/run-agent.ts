@@ -179,7 +179,7 @@ function warnIfUnhandled(turn: Turn): void {
   );
 }
 
-/** The agent's output goes to whoever wrote, unless the result stands for a question of this turn or a skipped step. */
+/** The agent's output goes to the author of the message, unless the result stands for a question of this turn or a skipped step. */
 function saidBy(turn: Turn, result: Served, metadata: Turn['metadata']): Move[] {
   const { reading, place, from } = turn;
   const askId = result?.metadata?.['askId'];

@@ -252,7 +252,7 @@ class OneWait {
     await this.#learned({ moves: aside.moves }, aside);
   }
 
-  /** Shows the question again, or to whoever is next, when that is due. The queue has been read before: nobody has answered. */
+  /** Shows the question again, or to the next level of its escalation, when that is due. The queue has been read before: there is no answer. */
   async #showWhatIsDue(ask: Ask): Promise<void> {
     const turn = this.#turn;
     const now = turn.lease.now();
@@ -276,7 +276,7 @@ class OneWait {
     await this.#learned({}, aside);
   }
 
-  /** With `keep`: the ask stays, and its reply is read by whoever holds the conversation then. */
+  /** With `keep`: the ask stays, and its reply is read by the turn that holds the conversation then. */
   async #kept(ask: Ask): Promise<Ask> {
     const turn = this.#turn;
     const { type } = this.#reader;
@@ -295,12 +295,12 @@ class OneWait {
 
 const wakes = async (): Promise<true> => true;
 
-/** When the ask has something to show although nobody wrote. */
+/** When the ask has something to show without a new entry. */
 function dueAt(ask: Ask): number {
   return Math.min(nextReminder(ask) ?? Number.POSITIVE_INFINITY, nextEscalation(ask) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Whether an entry concerns the ask: a reply, its end, a new copy, a copy that was lost, a hand-over, or a notice to somebody who may not answer it, or has voted. */
+/** Whether an entry concerns the ask: a reply, its end, a new copy, a copy that was lost, a hand-over, or a notice to a person who may not answer it, or has voted. */
 function isAbout({ reading }: Turn, askId: string): boolean {
   return abouts.has(reading.type) && 'ask' in reading && reading.ask?.id === askId;
 }

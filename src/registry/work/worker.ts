@@ -137,12 +137,12 @@ export class Worker {
     if (turn.reading.type === 'close') await decide(turn, turn.reading.ask.id, closingVerdict(turn.reading));
     const result = await this.#agents.run(turn, agentName);
     turn.end();
-    if (turn.waits !== undefined) await turn.waits.last; // one that nobody awaited may be writing
+    if (turn.waits !== undefined) await turn.waits.last; // one that was not awaited may be writing
     concluded(turn, result);
   }
 
   /**
-   * An ask that is to be opened here. Nobody is asked if whoever asked has given up. One of another conversation's turn that finds
+   * An ask that is to be opened here. It is not asked if its caller has given it up. One of another conversation's turn that finds
    * no room ends as undeliverable.
    */
   async #open(turn: Turn, ask: Ask): Promise<void> {
@@ -194,7 +194,7 @@ export class Worker {
   }
 
   /**
-   * The agent is here and lacks what a stored ask needs: in a rolling deploy another release has it, after a rename nobody does.
+   * The agent is here and lacks what a stored ask needs: in a rolling deploy another release has it, after a rename no process has.
    * An ask of no agent is not told of: the process that asked reads its reply.
    */
   #warnOfMissing({ agentName, conversationId, reading }: Turn, error: AgentError): void {
