@@ -147,7 +147,7 @@ export class AskAndWait {
         if (signal?.aborted && !keep && inside?.stop.isStopped !== true) await this.#nobodyWaits(askId, queued);
         throw error;
       }
-      return await this.#ended<T>(known, looked ?? null, { keep, queued, inside });
+      return await this.#ended<T>(known, looked ?? null, wait, queued, inside);
     } finally {
       ends();
       if (own.awaited) dispatcher.waitEnds(conversationId);
@@ -157,14 +157,12 @@ export class AskAndWait {
   /** The outcome by what is known at the end of the wait. */
   async #ended<T>(
     { ask, conversationId }: FoundAsk,
-    known: KnownAsk,
-    {
-      keep,
-      queued,
-      inside,
-    }: { readonly keep: boolean; readonly queued: QueuedAsk | undefined; readonly inside: Turn | undefined },
+    looked: KnownAsk,
+    { keep }: CheckedWait,
+    queued: QueuedAsk | undefined,
+    inside: Turn | undefined,
   ): Promise<Outcome<T>> {
-    let found = known;
+    let found = looked;
     if (found !== null && typeof found === 'object' && 'failure' in found) throw refusedElsewhere(found.failure);
     if (found !== null && typeof found === 'object' && found.ask.status === 'pending' && !keep) {
       await this.#nobodyWaits(ask.id, queued, 'timeout');

@@ -179,12 +179,10 @@ export class AskLookup {
   async parked(filter: ParkedFilter): Promise<ParkedPage> {
     assertGiven(filter, ['tenant'], 'parked()');
     const { tenant, ...page } = checkOptions('parked()', filter, parkedRules, '{ limit: 100 }');
-    const { items, ...rest } = await this.listed('parked', page, ({ parked }, { id, conversationId }) =>
-      workIn(
-        conversationId,
-        parked.find((each) => each.id === id),
-      ),
-    );
+    const { items, ...rest } = await this.listed('parked', page, ({ parked }, { id, conversationId }) => {
+      const found = parked.find((each) => each.id === id);
+      return found && parkedWork(found, conversationId);
+    });
     return { items: items.filter((work) => tenant === undefined || work.tenant === tenant), ...rest };
   }
 
@@ -200,18 +198,13 @@ export class AskLookup {
   /** One piece of parked work by its id; null if nothing is parked under it. */
   async parkedById(id: string): Promise<ParkedWork | null> {
     const found = await this.findParked(id);
-    return (found && workIn(found.conversationId, found.parked)) ?? null;
+    return found?.parked === undefined ? null : parkedWork(found.parked, found.conversationId);
   }
 
   /** The parked work that is about an ask; null if there is none. */
   async parkedFor(askId: string, conversationId: string): Promise<ParkedWork | null> {
-    const { parked } = await this.document(conversationId);
-    return (
-      workIn(
-        conversationId,
-        parked.find(({ ask }) => ask?.id === askId),
-      ) ?? null
-    );
+    const parked = (await this.document(conversationId)).parked.find(({ ask }) => ask?.id === askId);
+    return parked === undefined ? null : parkedWork(parked, conversationId);
   }
 
   /** A page of a list of the store: what `pick` makes of each item and the document of its conversation. */
@@ -275,8 +268,7 @@ function checkedCursor(value: unknown): string {
   throw badCursor(value);
 }
 
-function workIn(conversationId: string, parked: Parked | undefined): ParkedWork | undefined {
-  if (parked === undefined) return undefined;
+function parkedWork(parked: Parked, conversationId: string): ParkedWork {
   const { id, at, queued, attempts, failure, ask, hidden } = parked;
   const isSecret = hidden === true || ask?.question.sensitive === true;
   return {
