@@ -14,10 +14,12 @@ import {
   string,
 } from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import { AgentError, failureOf, isMisuse } from '../core/errors.js';
+import { AgentError, badOption, failureOf, isMisuse } from '../core/errors.js';
 import { checkedId, describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { imported } from '../core/optional-package.js';
 import { type Clock, clockOption, keepAlive, systemClock } from '../machine/clock.js';
+import { croner } from './packages.js';
 import type { Channel, Desk, IncomingMessage } from './port.js';
 
 /** One job: when it runs, and the message that it sends. */
@@ -125,7 +127,7 @@ export class ScheduledChannel implements Channel {
   /** Plans the first run of every job. The registry calls it. */
   async start(desk: Desk): Promise<void> {
     await this.stop();
-    const Planner = await loadedPlanner();
+    const { Cron: Planner } = await imported(croner, () => import('croner'));
     const now = this.#clock.now();
     const plans = this.#jobs.map((job) => ({ job, ...planned(job, Planner, now) })); // all are checked before the first timer is set
     const releaseProcess = this.#clock === systemClock && plans.length > 0 ? keepAlive() : () => {}; // a fake clock needs no live process
@@ -210,16 +212,6 @@ export class ScheduledChannel implements Channel {
   }
 }
 
-async function loadedPlanner(): Promise<typeof Cron> {
-  try {
-    return (await import('croner')).Cron;
-  } catch (cause) {
-    const message =
-      'ScheduledChannel needs the package croner, which could not be loaded. Install it:\n  npm install croner';
-    throw new AgentError('missing-package', message, { cause });
-  }
-}
-
 function planned(job: ScheduledJob, Planner: typeof Cron, now: number): { cron: Cron; first: Date | null } {
   const wrong = (why: string, cause?: unknown) =>
     new AgentError(
@@ -255,8 +247,7 @@ function assertDistinct(jobs: readonly ScheduledJob[], channel: string): void {
   const names = new Set<string>();
   for (const [i, { name, conversationId }] of jobs.entries()) {
     if (names.has(name))
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `ScheduledChannel: two jobs are named ${describe(name)}. A run is known by its job's name: give each its own.`,
       );
     names.add(name);

@@ -1,24 +1,24 @@
 /**
- * The one way to check options and settings: a table of rules, one for each name. A mistake is told with the option's name,
- * what was expected and what came. What options mean together is checked by whoever has the table.
+ * Checks options and settings by a table of rules, one for each name. An error names the option, what was expected and what came. What
+ * options mean together is checked where the table is. Why no library does it: docs/decisions/0018-own-option-checker.md.
  */
 import type { AgentErrorCode } from './errors.js';
-import { AgentError, failureOf } from './errors.js';
+import { AgentError, badOption, failureOf } from './errors.js';
 import { describe, describeKind } from './ids.js';
 import { ignoreRejection } from './promise.js';
 import { isBlank } from './text.js';
 
-/** Gives the value back as it is used from here on, or throws. `name` is the option as its author knows it. */
+/** Returns the value as it is used from here on, or throws. `name` is the option as the author of the options knows it. */
 export type OptionRule<T> = (value: unknown, name: string) => T;
 
 type AnyRules = { readonly [name: string]: OptionRule<unknown> };
 
-/** A rule for every option of `O`. A table that `satisfies` it cannot miss one. */
+/** A rule for every option of `O`: a table that `satisfies` it has all of them. */
 export type OptionRules<O> = { readonly [name in keyof O]-?: OptionRule<O[name]> };
 
 type Results<R extends AnyRules> = { [name in keyof R]: ReturnType<R[name]> };
 
-/** What a table makes of options: one that may be missing is absent, never undefined. */
+/** The options that a table returns. An option without a value is absent, never undefined. */
 export type CheckedOptions<R extends AnyRules> = {
   readonly [name in keyof R as undefined extends Results<R>[name] ? never : name]: Results<R>[name];
 } & {
@@ -29,9 +29,9 @@ export type CheckedOptions<R extends AnyRules> = {
 };
 
 /**
- * The options as a new object with their defaults. `example` is shown to whoever gave no object at all. An option that is
- * undefined counts as not given; a name that is not in the table is refused, and told which are `known`: the call may take
- * others that were checked before.
+ * Returns the options as a new object with their defaults. `example` is for the error if they are no object. An option that is undefined
+ * counts as not given. A name that is not in the table is refused; the error lists the names in `known`, because a call may take others
+ * that it has checked before.
  *
  * @example
  * const { min, integer } = checkOptions('number()', options, { min: optional(finite()), integer: optional(boolean(), false) }, '{ min: 1 }');
@@ -47,14 +47,14 @@ export function checkOptions<R extends AnyRules>(
   return checkedFields(given, rules, (name) => `${where}: ${name}`, { unknown: `${where}: the option `, known });
 }
 
-/** Options within an option. Errors name them with the name of the outer option before them. */
+/** A rule for options within an option. Errors name them after the outer option: `imap.port`. */
 export function object<R extends AnyRules>(
   rules: R,
   example: string,
-  quoting: Quoting = {},
+  more: ErrorDetails = {},
 ): OptionRule<CheckedOptions<R>> {
   return (value, whole) => {
-    const given = assertObject(value, whole, `an object such as ${example}`, quoting) as OptionFields;
+    const given = assertObject(value, whole, `an object such as ${example}`, more) as OptionFields;
     return checkedFields(given, rules, (name) => `${whole}.${name}`, {
       unknown: `${whole}.`,
       known: () => Object.keys(rules),
@@ -80,10 +80,10 @@ function checkedFields<R extends AnyRules>(
   return checked as CheckedOptions<R>; // each by its own rule
 }
 
-/** The fields of an object, each read once, if it is one with fields and no list, RegExp or the like. */
-export function assertObject<T>(value: T, name: string, expected: string, quoting: Quoting = {}): T {
+/** Returns a copy of the fields of an object, each read once. Rejects a list, a RegExp and the like. */
+export function assertObject<T>(value: T, name: string, expected: string, more: ErrorDetails = {}): T {
   return readable(name, 'bad-option', () => {
-    if (!hasFields(value)) throw wrongOption(name, expected, value, quoting);
+    if (!hasFields(value)) throw wrongOption(name, expected, value, more);
     return fieldsOf(value) as T; // the same fields
   });
 }
@@ -92,7 +92,7 @@ export function hasFields(value: unknown): value is object {
   return Object.prototype.toString.call(value) === '[object Object]';
 }
 
-/** What the author's object gives. A getter or a Proxy may run any code, and what that throws names nothing. */
+/** Reads an object of the author. A getter or a Proxy may run any code, and its own error would not name the option. */
 export function readable<T>(name: string, code: AgentErrorCode, read: () => T): T {
   try {
     return read();
@@ -103,7 +103,7 @@ export function readable<T>(name: string, code: AgentErrorCode, read: () => T): 
   }
 }
 
-/** A copy with the fields of a class, too: options may be an object of any making. */
+/** Copies an object, with the fields of its classes. */
 function fieldsOf(given: object): object {
   if (prototypeOf(given) === Object.prototype) return { ...given };
   const copy = {};
@@ -121,24 +121,22 @@ function fieldsOf(given: object): object {
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 
-/** Whether an error may show what came. */
-interface Quoting {
-  /** The option has a password, a token or the like in it, also where it is given in a wrong form: only the kind of the value is told. */
+/** What an error says beside the name, what was expected and what came. */
+interface ErrorDetails {
+  /** The last sentence: what to do. */
+  readonly hint?: string | undefined;
+  /** True if the value may have a password, a token or the like in it, also in a wrong form: the error says only of which kind it is. */
   readonly isSecret?: boolean;
 }
 
-/** For an option that is an empty string, as `process.env.NAME ?? ''` gives it. */
+/** The hint for a secret that is an empty string, as `process.env.NAME ?? ''` gives it. */
 export const unsetHint = 'If it comes from an environment variable, that one may not be set.';
 
 export function wrongOption(
   name: string,
   expected: string,
   value: unknown,
-  {
-    hint,
-    code = 'bad-option',
-    isSecret = false,
-  }: Quoting & { readonly hint?: string | undefined; readonly code?: AgentErrorCode } = {},
+  { hint, code = 'bad-option', isSecret = false }: ErrorDetails & { readonly code?: AgentErrorCode } = {},
 ): AgentError {
   const isUnset = isSecret && value === '';
   const advice = isUnset ? ` ${unsetHint}` : hint === undefined ? '' : ` ${hint}`;
@@ -146,43 +144,51 @@ export function wrongOption(
   return new AgentError(code, `${name} must be ${expected}, got ${got}.${advice}`);
 }
 
-/** A rule for what has no rule of its own. `expected` follows "must be"; `hint` says what to do about it. */
+/** A rule for a value that has no rule of its own. `expected` follows "must be". */
 export function expecting<T>(
   expected: string,
   fits: (value: unknown) => boolean,
-  hint?: string,
-  quoting: Quoting = {},
+  more: ErrorDetails = {},
 ): OptionRule<T> {
   return (value, name) => {
     if (fits(value)) return value as T; // `fits` has looked
-    throw wrongOption(name, expected, value, { hint, ...quoting });
+    throw wrongOption(name, expected, value, more);
   };
 }
 
-/** For an option that may be left out; then it is `standard`. */
+/** A rule for an option that may be left out: then it is `standard`. */
 export function optional<T>(rule: OptionRule<T>): OptionRule<T | undefined>;
 export function optional<T>(rule: OptionRule<T>, standard: T): OptionRule<T>;
 export function optional<T>(rule: OptionRule<T>, standard?: T): OptionRule<T | undefined> {
   return (value, name) => (value === undefined ? standard : rule(value, name));
 }
 
-/** For what only its user can look at. */
+/** A rule for a value that is checked where it is used. */
 export function anything<T>(): OptionRule<T> {
   return (value) => value as T; // nobody here knows better
 }
 
-export const string = (): OptionRule<string> => expecting('a string', (value) => typeof value === 'string');
+/** A rule for a string. */
+export function matching(
+  expected: string,
+  fits: (text: string) => boolean,
+  more: ErrorDetails = {},
+): OptionRule<string> {
+  return expecting(expected, (value) => typeof value === 'string' && fits(value), more);
+}
+
+export const string = (): OptionRule<string> => matching('a string', () => true);
 
 export const nonEmpty = (expected = 'a non-empty string'): OptionRule<string> =>
-  expecting(expected, (value) => typeof value === 'string' && value !== '');
+  matching(expected, (text) => text !== '');
 
-export const nonBlank = (): OptionRule<string> =>
-  expecting('a string that is not blank', (value) => typeof value === 'string' && !isBlank(value));
+export const nonBlank = (expected = 'a string that is not blank'): OptionRule<string> =>
+  matching(expected, (text) => !isBlank(text));
 
 export const boolean = (): OptionRule<boolean> => expecting('true or false', (value) => typeof value === 'boolean');
 
-export const func = <T extends (...args: never[]) => unknown>(hint?: string): OptionRule<T> =>
-  expecting('a function', (value) => typeof value === 'function', hint);
+export const func = <T extends (...args: never[]) => unknown>(): OptionRule<T> =>
+  expecting('a function', (value) => typeof value === 'function');
 
 export const finite = (): OptionRule<number> => expecting('a finite number', Number.isFinite);
 
@@ -191,7 +197,7 @@ interface Bounds {
   readonly max?: number;
 }
 
-/** A whole number, `min` and `max` included; `of` is what it counts. */
+/** A rule for a whole number, `min` and `max` included. `of` is the unit. */
 export function integer({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,
@@ -217,7 +223,7 @@ export const longestTime = 100 * 365 * 86_400_000;
 /** The latest time that a Date can have. */
 export const latestDate = 8.64e15;
 
-/** A number of milliseconds above 0, at most 100 years without `max`. With `max: Infinity` it may be endless. */
+/** A rule for a number of milliseconds above 0, at most 100 years without `max`. `max: Infinity` allows Infinity. */
 export function milliseconds({
   min = 0,
   max = longestTime,
@@ -234,7 +240,7 @@ export function milliseconds({
   return expecting(expected, (value) => typeof value === 'number' && value > 0 && value >= min && value <= max);
 }
 
-/** One of these strings. */
+/** A rule for one of these strings. */
 export function oneOf<const T extends string>(...values: readonly T[]): OptionRule<T> {
   const quoted = values.map((value) => `'${value}'`);
   const expected = [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' or ');
@@ -245,7 +251,7 @@ export function instance<T>(type: abstract new (...args: never[]) => T, expected
   return expecting(expected, (value) => value instanceof type);
 }
 
-/** Something with these methods: a clock, a logger, a client. */
+/** A rule for an object with these methods: a clock, a logger, a client. */
 export function having<T extends object>(expected: string, ...methods: readonly (keyof T & string)[]): OptionRule<T> {
   return (value, name) => {
     const missing = readable(name, 'bad-option', () =>
@@ -256,19 +262,21 @@ export function having<T extends object>(expected: string, ...methods: readonly 
   };
 }
 
-/** A copy of a list whose items follow one rule. An error names the index of the wrong item. */
+/** A rule for a list whose items follow one rule. It returns a copy. An error names the index of the wrong item. */
 export function list<T>(
   rule: OptionRule<T>,
-  { least = 0, expected = 'a list', hint = 'Put it in [ ].' } = {},
+  { least = 0, most = Number.POSITIVE_INFINITY, expected = 'a list', hint = 'Put it in [ ].' } = {},
 ): OptionRule<readonly T[]> {
   return (value, name) => {
     if (!Array.isArray(value)) throw wrongOption(name, expected, value, { hint });
     if (value.length < least) throw wrongOption(name, expected, value);
+    if (value.length > most)
+      throw badOption(`${name} has ${value.length} items, at most ${most} are taken. Name fewer.`);
     return Array.from(value, (item: unknown, i) => rule(item, `${name}[${i}]`)); // also what a sparse list leaves out
   };
 }
 
-/** Values by names that their author gives, such as policies. */
+/** A rule for values by names that their author gives, such as policies. */
 export function dictionary<T>(rule: OptionRule<T>, expected: string): OptionRule<Readonly<Record<string, T>>> {
   return (value, whole) => {
     const given = assertObject(value, whole, expected) as OptionFields;
@@ -276,7 +284,7 @@ export function dictionary<T>(rule: OptionRule<T>, expected: string): OptionRule
   };
 }
 
-/** The error for a name that is not among the known ones. `prefix` stands before the name. */
+/** The error for a name that is not among the known ones. `prefix` is the text before the name. */
 export function unknownName(
   prefix: string,
   name: string,
@@ -288,7 +296,7 @@ export function unknownName(
   return new AgentError(code, `${prefix}${name.slice(0, 100)} is unknown.${guess} Known are ${known.join(', ')}.`);
 }
 
-/** The known name that somebody may have meant: at most a third of its letters are wrong. */
+/** Returns the known name that was probably meant: at most a third of its letters differ. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((each) => ({ each, edits: editsBetween(name.toLowerCase(), each.toLowerCase()) }))
@@ -297,7 +305,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best?.each;
 }
 
-/** Letters to add, remove or change until one string is the other (Levenshtein's distance). */
+/** Counts the letters to add, remove or change until one string is the other (Levenshtein distance). */
 function editsBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (let i = 1; i <= from.length; i += 1) {

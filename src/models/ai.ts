@@ -4,10 +4,11 @@
  */
 import type { LanguageModel, ModelMessage as SdkMessage, ToolSet } from 'ai';
 import type { Model, ModelCall, ModelMessage, ModelTool } from '../core/agent.js';
-import { checkOptions, expecting, type OptionRules, optional } from '../core/check-options.js';
+import { checkOptions, expecting, type OptionRules, optional, wrongOption } from '../core/check-options.js';
 import { AgentError, failureOf } from '../core/errors.js';
-import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
+import { imported } from '../core/optional-package.js';
+import { ai } from './packages.js';
 
 /** The options of `aiModel()`. */
 export interface AiModelOptions {
@@ -46,15 +47,11 @@ const rules = {
  * export const registryWith = (model: LanguageModel) => new AgentRegistry({ model: aiModel(model, { temperature: 0 }) });
  */
 export function aiModel(model: LanguageModel, options: AiModelOptions = {}): Model {
-  if (typeof model !== 'string' && (typeof model !== 'object' || model === null)) {
-    throw new AgentError(
-      'bad-option',
-      `aiModel(): model must be a language model of the AI SDK or its id, got ${describe(model)}.`,
-    );
-  }
+  if (typeof model !== 'string' && (typeof model !== 'object' || model === null))
+    throw wrongOption('aiModel(): model', 'a language model of the AI SDK or its id', model);
   const settings = checkOptions('aiModel()', options, rules, '{ temperature: 0 }');
   return async ({ system, messages, tools, signal }) => {
-    const sdk = await loadedSdk();
+    const sdk = await imported(ai, () => import('ai'));
     const request = {
       model,
       ...settings,
@@ -121,15 +118,6 @@ function sdkMessage(message: ModelMessage): SdkMessage {
 }
 
 type ModelSdk = typeof import('ai');
-
-async function loadedSdk(): Promise<ModelSdk> {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    const message = 'aiModel() needs the package ai, which could not be loaded. Install it:\n  npm install ai';
-    throw new AgentError('missing-package', message, { cause });
-  }
-}
 
 /** Tools without `execute`, so that the SDK returns the calls instead of running them. */
 function described(tools: readonly ModelTool[], { tool, jsonSchema }: ModelSdk): ToolSet {

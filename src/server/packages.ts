@@ -1,25 +1,27 @@
 /**
- * The packages hono and @hono/zod-openapi, which are optional. If one is missing, the import of askback/server says what to install.
+ * The optional packages of the inbox. If one is missing, the import of askback/server says what to install.
  */
 import { createRequire } from 'node:module';
-import { AgentError } from '../core/errors.js';
+import { type OptionalPackage, required } from '../core/optional-package.js';
 
-/** Without a top-level await, which would keep a CommonJS program from loading this by require(). */
-function loaded<T>(name: string): T {
-  try {
-    return createRequire(import.meta.url)(name) as T; // the types of that package
-  } catch (cause) {
-    const message = `askback/server needs the package ${name}, which could not be loaded. Install what it needs:\n  npm install hono @hono/zod-openapi`;
-    throw new AgentError('missing-package', message, { cause });
-  }
-}
+const users = ['askback/server'] as const;
+const install = ['hono', '@hono/zod-openapi'];
+
+export const hono: OptionalPackage = { name: 'hono', users, install };
+export const zodOpenApi: OptionalPackage = { name: '@hono/zod-openapi', users, install };
+/** Only programs load it: it serves `fetch` on Node. */
+export const nodeServer: OptionalPackage = { name: '@hono/node-server', users: ['serve()'] };
+
+/** By require(), because a top-level await would keep a CommonJS program from loading this. */
+const loaded = <T>(needed: OptionalPackage, path = needed.name): T =>
+  required<T>(needed, () => createRequire(import.meta.url)(path));
 
 type OpenApi = typeof import('@hono/zod-openapi');
 
-export const { Hono } = loaded<typeof import('hono')>('hono');
+export const { Hono } = loaded<typeof import('hono')>(hono);
 /** Templates that escape what is put into them; `raw` marks what is HTML already. */
-export const { html, raw } = loaded<typeof import('hono/html')>('hono/html');
-const openApi = loaded<OpenApi>('@hono/zod-openapi');
+export const { html, raw } = loaded<typeof import('hono/html')>(hono, 'hono/html');
+const openApi = loaded<OpenApi>(zodOpenApi);
 export const { OpenAPIHono, createRoute } = openApi;
 /** Zod as that package extends it: schemas of routes are made with this one. */
 export const z: OpenApi['z'] = openApi.z;

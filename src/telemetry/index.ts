@@ -3,14 +3,12 @@
  * participants and conversation ids never get into them.
  */
 import type { Meter, Tracer } from '@opentelemetry/api';
-import { checkOptions, having, type OptionRules, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
-import { describe } from '../core/ids.js';
+import { checkOptions, having, type OptionRules, optional, wrongOption } from '../core/check-options.js';
 import type { Clock } from '../machine/clock.js';
 import { systemClock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import { metrics, trace } from './api.js';
 import { recordMetrics } from './metrics.js';
+import { metrics, trace } from './packages.js';
 import { recordSpans } from './spans.js';
 
 export { traceOf } from './spans.js';
@@ -55,8 +53,7 @@ const rules = {
  * await registry.start();
  */
 export function observe(registry: Pick<AgentRegistry, 'on'>, options: ObserveOptions = {}): () => void {
-  if (typeof registry?.on !== 'function')
-    throw new AgentError('bad-option', `observe(): the first argument must be a registry, got ${describe(registry)}.`);
+  if (typeof registry?.on !== 'function') throw wrongOption('observe(): the first argument', 'a registry', registry);
   const checked = checkOptions('observe()', options, rules, '{ tracer }');
   const { tracer = trace.getTracer('askback'), meter = metrics.getMeter('askback'), clock } = checked;
   const ends = [...recordMetrics(registry, meter), ...recordSpans(registry, tracer, clock)];

@@ -6,8 +6,8 @@ import { hash } from 'node:crypto';
 import type { Attributes, Context, HrTime, Link, SpanContext, Tracer } from '@opentelemetry/api';
 import type { Clock } from '../machine/clock.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from './api.js';
 import { ofAgent, ofFailure, outcomes } from './attributes.js';
+import { ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from './packages.js';
 
 /**
  * The trace of an ask, as a parent for spans: to find it by the ask's id, or to add spans of your own. It is a

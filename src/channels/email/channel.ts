@@ -16,7 +16,7 @@ import {
 } from '../../core/check-options.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
 import { copyIn } from '../../core/conversation/outgoing.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, badOption, failureOf } from '../../core/errors.js';
 import { consoleLogger, type Logger, safeLogger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
 import type { Participant } from '../../core/participant.js';
@@ -209,8 +209,7 @@ export class EmailChannel<W extends MailWebhookOptions | undefined = MailWebhook
     );
     this.#replies = new ReplyAddresses({ base: this.#base, secrets: secret, channel: name });
     if (trust === undefined)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         "EmailChannel: trust is needed to receive, else anybody could write as anybody. Give the name at the start of the topmost Authentication-Results field of a mail in the mailbox: { authservId: 'mx.example.com' }; for Exchange Online { microsoft: true }.",
       );
     this.#receiver = new MailReceiver({

@@ -4,11 +4,12 @@
  */
 import { hasFields, type OptionRule, wrongOption } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { AgentError, badOption } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
+import { imported } from '../../core/optional-package.js';
 import { headerText, type MailAddress, parseAddress } from './addresses.js';
 import { type CheckedSmtp, givenToken, type MailLogin, smtpServer } from './connection/options.js';
-import { imported } from './connection/packages.js';
+import { nodemailer } from './connection/packages.js';
 import { smtpFailure } from './connection/trouble.js';
 import { ownMailHeader } from './incoming/kind.js';
 
@@ -72,7 +73,7 @@ export const smtpOption: OptionRule<CheckedSmtp | MailTransport> = (value, name)
     throw wrongOption(name, expected, value, { isSecret: true });
   if (typeof value === 'string' || !('sendMail' in value)) return smtpServer(value, name);
   if (typeof value.sendMail === 'function') return value as MailTransport; // as far as it is used
-  throw new AgentError('bad-option', `${name}.sendMail must be a function, as createTransport of nodemailer gives it.`);
+  throw badOption(`${name}.sendMail must be a function, as createTransport of nodemailer gives it.`);
 };
 
 /** Servers refuse more connections of one client, some already at ten. */
@@ -99,7 +100,7 @@ export class Smtp {
   async load(): Promise<MailTransport> {
     const smtp = this.#smtp;
     if ('sendMail' in smtp) return smtp;
-    const { createTransport } = await imported('nodemailer', () => import('nodemailer'));
+    const { createTransport } = await imported(nodemailer, () => import('nodemailer'));
     return { sendMail: async (mail) => createTransport(await connectionOptions(smtp)).sendMail(mail) };
   }
 

@@ -12,7 +12,7 @@ import {
   object,
   optional,
 } from '../../core/check-options.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError, badOption, failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
 import { isEqualInConstantTime, secretRule } from '../../machine/secrets.js';
@@ -73,8 +73,7 @@ export interface MailWebhookOptions {
 const bearerOption: OptionRule<readonly string[]> = (value, name) => {
   const tokens = secretRule(value, name);
   if (tokens.every((token) => /^[!-~]+$/.test(token))) return tokens;
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `${name} must be of visible ASCII characters without white space, because it comes in a header. Make one: openssl rand -base64 32`,
   );
 };
@@ -92,7 +91,7 @@ export type CheckedMailWebhook = CheckedOptions<typeof rules>;
 export const mailWebhookOption: OptionRule<CheckedMailWebhook> = (value, name) => {
   const options = object(rules, '{ secret }', { isSecret: true })(value, name);
   if (options.secret !== undefined || options.bearer !== undefined) return options;
-  throw new AgentError('bad-option', `${name}: secret or bearer is needed, else anybody could post mails of anybody.`);
+  throw badOption(`${name}: secret or bearer is needed, else anybody could post mails of anybody.`);
 };
 
 /** Somebody must change a setting first, so another try at once is in vain, in s. */

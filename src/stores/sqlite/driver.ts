@@ -4,6 +4,8 @@
  * a boolean.
  */
 import { AgentError, failureOf } from '../../core/errors.js';
+import { installLine } from '../../core/optional-package.js';
+import { driverPackage } from './packages.js';
 
 export type Value = string | number | null;
 export type Row = Readonly<Record<string, Value>>;
@@ -48,7 +50,7 @@ export async function findDriver(sources: DriverSources = machine): Promise<Open
     if (!isNotFound(cause)) throw unloadable(cause);
     throw new AgentError(
       'missing-package',
-      `SqliteStore needs a driver, and Node ${process.versions.node} brings none (from 22.13 on it does). Run: npm install libsql`,
+      `SqliteStore needs a driver, and Node ${process.versions.node} brings none (from 22.13 on it does). Run: ${installLine(driverPackage)}`,
       { cause },
     );
   }
@@ -62,7 +64,7 @@ const isNotFound = (cause: unknown): boolean =>
 function unloadable(cause: unknown): AgentError {
   return new AgentError(
     'missing-package',
-    `SqliteStore: the driver libsql could not be loaded: ${failureOf(cause).message}. If a bundler made this program, keep libsql external; else install it anew on this machine: npm install libsql`,
+    `SqliteStore: the driver libsql could not be loaded: ${failureOf(cause).message}. If a bundler made this program, keep libsql external; else install it anew on this machine: ${installLine(driverPackage)}`,
     { cause },
   );
 }

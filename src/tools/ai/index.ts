@@ -5,7 +5,8 @@
 import type { ModelMessage, Tool } from 'ai';
 import { assertObject, boolean, optional } from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
-import { AgentError } from '../../core/errors.js';
+import { imported } from '../../core/optional-package.js';
+import { ai } from '../../models/packages.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskHumanOptions, HumanTool } from '../ask/human.js';
 import { askHuman } from '../ask/human.js';
@@ -84,19 +85,10 @@ export async function humanTool(registry: AgentRegistry, options: HumanToolOptio
   const { interrupt: given, ...rest } = assertObject(options, 'humanTool(): the options', example);
   const interrupt = optional(boolean(), false)(given, 'humanTool(): interrupt');
   const human = askHuman(registry, rest);
-  return new AiHuman(human, await loadedSdk(), interrupt);
+  return new AiHuman(human, await imported(ai, () => import('ai'), 'humanTool()'), interrupt);
 }
 
 type ToolSdk = typeof import('ai');
-
-async function loadedSdk(): Promise<ToolSdk> {
-  try {
-    return await import('ai');
-  } catch (cause) {
-    const message = 'humanTool() needs the package ai, which could not be loaded. Install it:\n  npm install ai';
-    throw new AgentError('missing-package', message, { cause });
-  }
-}
 
 class AiHuman implements AiHumanTool {
   readonly name: string;

@@ -4,6 +4,7 @@
  */
 import type { ClientCapabilities, McpServer, RequestId, ServerContext } from '@modelcontextprotocol/server';
 import { AgentError } from '../../core/errors.js';
+import { imported } from '../../core/optional-package.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import { humanDescription } from '../ask/schema.js';
@@ -12,6 +13,7 @@ import type { Abilities, AskState, CallOrigin, McpSdk } from './asking.js';
 import { McpAsking, ownerOf } from './asking.js';
 import type { McpServerOptions } from './options.js';
 import { checkedMcpOptions } from './options.js';
+import { mcpPackage } from './packages.js';
 import { approvalOf, approveArguments, askArguments, askedBy } from './question.js';
 import { answerArguments, listArguments, McpSettling, showArguments } from './settling.js';
 
@@ -38,7 +40,7 @@ const listsSince = '2025-11-25';
 export async function mcpServer(registry: AgentRegistry, options: McpServerOptions): Promise<McpServer> {
   checkedRegistry(registry, 'mcpServer()');
   const checked = checkedMcpOptions(options);
-  const sdk = await loadedSdk();
+  const sdk: McpSdk = await imported(mcpPackage, () => import('@modelcontextprotocol/server'));
   await registry.start();
   if (checked.forms?.started === false)
     throw new AgentError(
@@ -144,14 +146,4 @@ function abilities({ server }: McpServer, sdk: McpSdk, { mcpReq }: ServerContext
     page,
     holds: envelope === undefined, // since 2026-07-28 the client calls again, and every call states its capabilities
   };
-}
-
-async function loadedSdk(): Promise<McpSdk> {
-  try {
-    return await import('@modelcontextprotocol/server');
-  } catch (cause) {
-    const message =
-      'mcpServer() needs the package @modelcontextprotocol/server, which could not be loaded. Install it:\n  npm install @modelcontextprotocol/server';
-    throw new AgentError('missing-package', message, { cause });
-  }
 }

@@ -21,7 +21,7 @@ test('a channel without several packages names all of them, with one line that i
   await expect(starting).rejects.toMatchObject({
     code: 'missing-package',
     message: expect.stringMatching(
-      /postal-mime to read mails, html-to-text to read mails in HTML.*\n {2}npm install postal-mime html-to-text$/,
+      /packages postal-mime \(to read mails\), html-to-text \(to read mails in HTML\), .*\n {2}npm install postal-mime html-to-text$/,
     ),
   });
 });

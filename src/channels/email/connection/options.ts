@@ -9,6 +9,7 @@ import {
   integer,
   longestTime,
   longestTimer,
+  matching,
   nonBlank,
   type OptionRule,
   type OptionRules,
@@ -16,7 +17,7 @@ import {
   optional,
 } from '../../../core/check-options.js';
 import { definedFields } from '../../../core/defined-fields.js';
-import { AgentError } from '../../../core/errors.js';
+import { badOption } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
 
 /** Who logs in: with a password, or with an OAuth 2 access token. */
@@ -99,17 +100,14 @@ export interface CheckedServer {
 /** What servers listen at that begin with TLS, and that upgrade to it. */
 export const usualPorts = { smtp: { tls: 465, starttls: 587 }, imap: { tls: 993, starttls: 143 } };
 
-/** A rule for what may be a password, or have one in it: no error quotes it. */
-const unquoted = <T>(expected: string, fits: (value: unknown) => boolean, advice?: string): OptionRule<T> =>
-  expecting(expected, fits, advice, { isSecret: true });
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+/** For what may be a password, or have one in it: no error quotes it. */
+const unquoted = { isSecret: true };
 
 /** A URL, or a port at its end, would be looked up as a name. It may also have a password in it. */
-const hostName = unquoted<string>(
+const hostName = matching(
   "the name of a server such as 'mail.example.com', without smtps://, user or port",
-  (value) => typeof value === 'string' && (isIPv6(value) || /^[^\s/:@?#[\]\\]+$/.test(value)),
-  'Give the port as port, and the user and the password as auth.',
+  (name) => isIPv6(name) || /^[^\s/:@?#[\]\\]+$/.test(name),
+  { hint: 'Give the port as port, and the user and the password as auth.', ...unquoted },
 );
 
 const serverRules = {
@@ -123,29 +121,30 @@ const serverRules = {
     ),
   ),
   ca: optional(
-    unquoted<string>(
+    matching(
       'certificates as PEM, with the line -----BEGIN CERTIFICATE-----',
-      (value) => typeof value === 'string' && value.includes('-----BEGIN CERTIFICATE-----'),
-      "Give the content of the file: readFileSync('ca.pem', 'utf8').",
+      (pem) => pem.includes('-----BEGIN CERTIFICATE-----'),
+      { hint: "Give the content of the file: readFileSync('ca.pem', 'utf8').", ...unquoted },
     ),
   ),
 };
 
 const loginRules = {
-  user: unquoted<string>('a string that is not blank', isText),
-  pass: optional(unquoted<string>('a non-empty string', (value) => typeof value === 'string' && value !== '')),
+  user: matching('a string that is not blank', (user) => user.trim() !== '', unquoted),
+  pass: optional(matching('a non-empty string', (pass) => pass !== '', unquoted)),
   accessToken: optional(
-    unquoted<NonNullable<MailLogin['accessToken']>>(
+    expecting<NonNullable<MailLogin['accessToken']>>(
       'a function that gives a token, such as () => token',
       (value) => typeof value === 'function',
+      unquoted,
     ),
   ),
 };
 
 const loginOption: OptionRule<MailLogin> = (value, name) => {
-  const login = object(loginRules, "{ user: 'refunds@example.com', pass }", { isSecret: true })(value, name);
+  const login = object(loginRules, "{ user: 'refunds@example.com', pass }", unquoted)(value, name);
   if ((login.pass === undefined) !== (login.accessToken === undefined)) return login;
-  throw new AgentError('bad-option', `${name} must have either pass or accessToken. Give one of them.`);
+  throw badOption(`${name} must have either pass or accessToken. Give one of them.`);
 };
 
 /** A token for one connection. The error of its author may quote a secret: `wrong` makes the one that is shown. */
@@ -173,8 +172,7 @@ function withDefaults<S extends MailServer & { readonly auth?: MailLogin }>(
   const secure = given.secure ?? (option === 'imap' || given.port === tls ? true : 'starttls');
   if (secure !== false || given.auth === undefined || isLoopback(given.host))
     return { ...given, option, secure, port: given.port ?? (secure === true ? tls : starttls) };
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `${name}: without encryption the password would be sent to ${given.host} as it is. Leave secure out, or use a server on this machine.`,
   );
 }
@@ -190,7 +188,7 @@ const imapRules = {
     expecting<number>(
       `a number of milliseconds, at least ${leastAge} (an hour)`,
       (value) => typeof value === 'number' && value >= leastAge && value <= longestTime,
-      'A week is 7 * 24 * 60 * 60_000.',
+      { hint: 'A week is 7 * 24 * 60 * 60_000.' },
     ),
     7 * 24 * leastAge,
   ),
@@ -206,13 +204,10 @@ export type CheckedImap = CheckedServer & CheckedOptions<typeof imapRules>;
 
 /** The rule for an option that names a mailbox. */
 export const imapOption: OptionRule<CheckedImap> = (value, name) => {
-  const given = object(imapRules, "{ host: 'imap.example.com', auth: { user, pass } }", { isSecret: true })(
-    value,
-    name,
-  );
+  const given = object(imapRules, "{ host: 'imap.example.com', auth: { user, pass } }", unquoted)(value, name);
   const imap = withDefaults('imap', given, name);
   if (imap.done === 'flag' || imap.done.moveTo.toLowerCase() !== imap.mailbox.toLowerCase()) return imap;
-  throw new AgentError('bad-option', `${name}.done.moveTo must be another mailbox than the one that is read.`);
+  throw badOption(`${name}.done.moveTo must be another mailbox than the one that is read.`);
 };
 
 const smtpRules = {
@@ -227,14 +222,14 @@ export type CheckedSmtp = CheckedServer & CheckedOptions<typeof smtpRules>;
 /** The rule for a server that mail is handed to: a URL, or its options. */
 export const smtpServer: OptionRule<CheckedSmtp> = (value, name) => {
   const given = typeof value === 'string' ? optionsOfUrl(value, name) : value;
-  const smtp = object(smtpRules, "{ host: 'smtp.example.com', auth: { user, pass } }", { isSecret: true })(given, name);
+  const smtp = object(smtpRules, "{ host: 'smtp.example.com', auth: { user, pass } }", unquoted)(given, name);
   return withDefaults('smtp', smtp, name);
 };
 
 /** `smtps:` is TLS from the first byte, `smtp:` is STARTTLS. */
 function optionsOfUrl(given: string, name: string): object {
   const wrong = (problem: string) =>
-    new AgentError('bad-option', `${name} ${problem}. Write it like smtps://user:password@smtp.example.com:465.`);
+    badOption(`${name} ${problem}. Write it like smtps://user:password@smtp.example.com:465.`);
   if (!/^smtps?:\/\//i.test(given)) throw wrong('must be a URL that begins with smtps:// or smtp://');
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || url.hostname === '' || url.search + url.hash !== '' || !/^\/?$/.test(url.pathname))

@@ -1,36 +1,23 @@
 /**
- * The optional packages of the mail channel. Whoever lacks several is told of all of them at once, with one line that installs them.
+ * The optional packages of the mail channel, as data. If several are missing, one error names all of them.
  */
-import { AgentError } from '../../../core/errors.js';
+import type { AgentError } from '../../../core/errors.js';
+import { missingPackages, type OptionalPackage } from '../../../core/optional-package.js';
 
-const purposes = {
-  nodemailer: 'to send mail',
-  'postal-mime': 'to read mails',
-  'html-to-text': 'to read mails in HTML',
-  imapflow: 'to read a mailbox',
-};
+const users = ['EmailChannel'] as const;
 
-type MailPackage = keyof typeof purposes;
+export const nodemailer: OptionalPackage = { name: 'nodemailer', users, purpose: 'to send mail' };
+export const postalMime: OptionalPackage = { name: 'postal-mime', users, purpose: 'to read mails' };
+export const htmlToText: OptionalPackage = { name: 'html-to-text', users, purpose: 'to read mails in HTML' };
+export const imapflow: OptionalPackage = { name: 'imapflow', users, purpose: 'to read a mailbox' };
 
-/** Imports one of them. Rejects with how to install it. */
-export async function imported<T>(name: MailPackage, importing: () => Promise<T>): Promise<T> {
-  try {
-    return await importing();
-  } catch (cause) {
-    throw missing([name], cause);
-  }
-}
+const all = [nodemailer, postalMime, htmlToText, imapflow];
 
 /** Resolves once all packages are imported, and rejects with one error for all that are missing. */
 export async function allImported(importing: readonly unknown[]): Promise<void> {
   const settled = await Promise.allSettled(importing);
   const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as AgentError] : [])); // of `imported`
-  const packages = failures.flatMap(({ details }) => details['packages'] as readonly MailPackage[]);
-  if (packages.length > 0) throw missing(packages, failures[0]?.cause);
-}
-
-function missing(packages: readonly MailPackage[], cause: unknown): AgentError {
-  const needed = packages.map((name) => `${name} ${purposes[name]}`).join(', ');
-  const message = `EmailChannel needs what could not be loaded: ${needed}. Install it:\n  npm install ${packages.join(' ')}`;
-  return new AgentError('missing-package', message, { cause, details: { packages } });
+  const names = failures.flatMap(({ details }) => details['packages'] as readonly string[]);
+  const [first, ...others] = all.filter(({ name }) => names.includes(name));
+  if (first !== undefined) throw missingPackages([first, ...others], failures[0]?.cause);
 }

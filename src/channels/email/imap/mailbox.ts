@@ -6,9 +6,10 @@ import type { FetchMessageObject, ImapFlow, ImapFlowOptions } from 'imapflow';
 import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
+import { imported } from '../../../core/optional-package.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../../machine/clock.js';
 import { type CheckedImap, givenToken } from '../connection/options.js';
-import { imported } from '../connection/packages.js';
+import { imapflow } from '../connection/packages.js';
 import { MailboxRefusal, refusedOrLost, troubleOf } from '../connection/trouble.js';
 import { headerBlock, valuesOf } from '../incoming/header-fields.js';
 import { longestRead } from '../incoming/mime.js';
@@ -359,5 +360,5 @@ export class Mailbox {
 
 /** The client's class. Rejects if its package is missing. */
 export async function imapClient(): Promise<typeof ImapFlow> {
-  return imported('imapflow', async () => (await import('imapflow')).ImapFlow);
+  return imported(imapflow, async () => (await import('imapflow')).ImapFlow);
 }

@@ -2,8 +2,8 @@
  * Who wrote a mail: the address in From, if the server that received the mail says that DMARC has passed for its domain. Nothing else
  * counts, because the sender writes everything else. What the author may do is not decided here.
  */
-import { expecting, type OptionRule, object, optional } from '../../../core/check-options.js';
-import { AgentError } from '../../../core/errors.js';
+import { expecting, matching, type OptionRule, object, optional } from '../../../core/check-options.js';
+import { badOption } from '../../../core/errors.js';
 import { asciiDomain, domainOf, type MailAddress } from '../addresses.js';
 import { type HeaderToken, headerTokens, isSpecial, splitAt } from '../header-tokens.js';
 import { valuesOf } from './header-fields.js';
@@ -150,10 +150,12 @@ const serverName = /^[!-:<-~]{1,255}$/;
 
 const trustRules = {
   authservId: optional(
-    expecting<string>(
+    matching(
       "a name such as 'mx.example.com', without white space",
-      (value) => typeof value === 'string' && serverName.test(value) && !/:\/\/|\.$/.test(value),
-      'Take what stands before the first ; of the topmost Authentication-Results field of a mail in the mailbox.',
+      (name) => serverName.test(name) && !/:\/\/|\.$/.test(name),
+      {
+        hint: 'Take what stands before the first ; of the topmost Authentication-Results field of a mail in the mailbox.',
+      },
     ),
   ),
   microsoft: optional(expecting<true>('true, or left out', (value) => value === true)),
@@ -164,8 +166,7 @@ export const mailTrustOption: OptionRule<MailTrust> = (value, name) => {
   const trust = object(trustRules, "{ authservId: 'mx.example.com' } or { microsoft: true }")(value, name);
   const given = Object.keys(trust).length;
   if (given === 1) return trust as MailTrust; // one of the two
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `${name} must be either { authservId: 'mx.example.com' } or { microsoft: true }, got ${given === 0 ? 'neither' : 'both'}. Take the name at the start of the topmost Authentication-Results field of a mail in the mailbox.`,
   );
 };

@@ -3,7 +3,8 @@
  * a quote element gets the marks of a quote.
  */
 import type { FormatCallback } from 'html-to-text';
-import { imported } from '../connection/packages.js';
+import { imported } from '../../../core/optional-package.js';
+import { htmlToText } from '../connection/packages.js';
 import { leftOut } from './words.js';
 
 /** Reads HTML as text. */
@@ -16,7 +17,7 @@ const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
 
 /** Loads the reader. Rejects if its package is missing. */
 export async function htmlReader(): Promise<HtmlReader> {
-  const { compile } = await imported('html-to-text', () => import('html-to-text'));
+  const { compile } = await imported(htmlToText, () => import('html-to-text'));
   const convert = compile({
     wordwrap: false,
     limits: { maxInputLength: longestHtml, maxDepth: 100, maxChildNodes: 2_000, ellipsis: leftOut },

@@ -5,10 +5,11 @@
 import { Buffer } from 'node:buffer';
 import type { Email } from 'postal-mime';
 import { definedFields } from '../../../core/defined-fields.js';
+import { imported } from '../../../core/optional-package.js';
 import { isBlank, withoutControls } from '../../../core/text.js';
 import { list } from '../../../core/wording/list.js';
 import { type DecodeWords, headerText, type MailAddress, parseAddress, parseAddresses } from '../addresses.js';
-import { allImported, imported } from '../connection/packages.js';
+import { allImported, postalMime } from '../connection/packages.js';
 import { type DeliveryStatus, deliveryReport } from './bounce.js';
 import { type HeaderField, headerBlock, latin1, valuesOf } from './header-fields.js';
 import { type HtmlReader, htmlReader } from './html.js';
@@ -79,7 +80,7 @@ export class MailReader {
 
   /** Imports the packages for it. Rejects if one is missing. */
   static async load(): Promise<MailReader> {
-    const [mime, html] = [imported('postal-mime', () => import('postal-mime')), htmlReader()];
+    const [mime, html] = [imported(postalMime, () => import('postal-mime')), htmlReader()];
     await allImported([mime, html]);
     return new MailReader(await mime, await html);
   }

@@ -2,7 +2,7 @@
  * What the store needs of a Redis client, by shape: ioredis 5 and 6, iovalkey, single, Sentinel or Cluster all fit.
  * Makes connections of our own from the user's client, and never closes or changes the user's.
  */
-import { AgentError } from '../../../core/errors.js';
+import { imported, type OptionalPackage } from '../../../core/optional-package.js';
 
 /** What a command takes. */
 export type RedisArgument = string | number | Buffer;
@@ -104,12 +104,11 @@ export function fromClient(client: RedisClient, commandTimeout: number): Connect
   return { isCluster, address: addressOf(client), make };
 }
 
+/** It comes with askback, unless an installer has left it out. */
+const ioredis: OptionalPackage = { name: 'ioredis', users: ['RedisStore({ url })'] };
+
 export async function fromUrl(url: string, commandTimeout: number): Promise<Connector> {
-  const { Redis } = await import('ioredis').catch((cause: unknown) => {
-    throw new AgentError('missing-package', 'RedisStore({ url }) needs the package ioredis. Run: npm install ioredis', {
-      cause,
-    });
-  });
+  const { Redis } = await imported(ioredis, () => import('ioredis'));
   const make = (purpose: 'commands' | 'hints'): RedisConnection => new Redis(url, ours(purpose, commandTimeout));
   const { host } = new URL(url);
   return { isCluster: false, address: host, make };
