@@ -6,8 +6,10 @@ import type { WebClient } from '@slack/web-api';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
+import { imported } from '../../core/optional-package.js';
 import { type Clock, sleep } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
+import { webApi } from './packages.js';
 import { recordOf, textOf } from './untyped.js';
 
 /** A block of Block Kit, or an element of one. */
@@ -330,15 +332,10 @@ export class SlackApi {
 
   async #loaded(): Promise<WebClient> {
     const { apiUrl, timeout = 10_000 } = this.#options;
-    let Client: typeof WebClient;
-    try {
-      Client = (await import('@slack/web-api')).WebClient;
-    } catch (cause) {
+    const { WebClient: Client } = await imported(webApi, () => import('@slack/web-api')).catch((error: unknown) => {
       this.#client = undefined;
-      const message =
-        'SlackChannel needs the package @slack/web-api, which could not be loaded. Install it:\n  npm install @slack/web-api';
-      throw new AgentError('missing-package', message, { cause });
-    }
+      throw error;
+    });
     return new Client(undefined, {
       ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
       timeout,

@@ -3,11 +3,13 @@
  * recorded; what is not acknowledged Slack sends again. It reads no payload.
  */
 import type { SocketModeClient } from '@slack/socket-mode';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
+import { imported } from '../../core/optional-package.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../machine/clock.js';
 import { networkCode, silentClientLogger } from './api.js';
 import type { SlackReply } from './incoming/receiver.js';
+import { socketMode } from './packages.js';
 import { recordOf } from './untyped.js';
 
 interface SocketParts {
@@ -60,7 +62,7 @@ export class SlackSocket {
   /** Resolves once the package is there. Slack is connected to in the background, for as long as it takes. */
   async start(): Promise<void> {
     const { appToken, apiUrl, clock } = this.#parts;
-    const Client = await loadedClient();
+    const Client = await imported(socketMode, async () => (await import('@slack/socket-mode')).SocketModeClient);
     const client = new Client({
       appToken,
       logger: silentClientLogger,
@@ -136,14 +138,4 @@ function wordOf(error: unknown): string {
   const { data, code, original } = recordOf(error);
   const word = recordOf(data)['error'] ?? networkCode(original) ?? code;
   return typeof word === 'string' && /^[\w.-]{1,80}$/.test(word) ? word : 'unknown';
-}
-
-async function loadedClient(): Promise<typeof SocketModeClient> {
-  try {
-    return (await import('@slack/socket-mode')).SocketModeClient;
-  } catch (cause) {
-    const missing = /Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(failureOf(cause).message)?.[1];
-    const message = `SlackChannel({ appToken }) needs the package ${missing ?? '@slack/socket-mode'}, which could not be loaded. Install what Socket Mode needs:\n  npm install @slack/socket-mode undici`;
-    throw new AgentError('missing-package', message, { cause });
-  }
 }
