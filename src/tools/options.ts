@@ -2,16 +2,13 @@
  * The rules for options that several tools share. Nothing is asked here.
  */
 import type { AskOptions } from '../core/ask/options.js';
-import { checkedAnswerableBy, checkedEscalate, checkedNotify, checkedReminders } from '../core/ask/options.js';
+import { askOptionRules } from '../core/ask/options.js';
 import {
-  anything,
-  boolean,
   expecting,
   integer,
   milliseconds,
   type OptionRule,
   type OptionRules,
-  oneOf,
   optional,
   readable,
   wrongOption,
@@ -45,17 +42,17 @@ export interface ToolAskOptions
 }
 
 export const askingRules = {
-  answerableBy: optional(checkedAnswerableBy),
-  excludeAsker: optional(boolean()),
+  answerableBy: askOptionRules.answerableBy,
+  excludeAsker: askOptionRules.excludeAsker,
   asker: optional(askerRule),
-  context: optional(anything<Record<string, unknown>>()),
-  details: optional(anything<Record<string, string>>()),
-  maxRetries: optional(integer({ min: 0 })),
-  remindAfter: optional(checkedReminders),
-  notify: optional(checkedNotify),
-  escalate: optional(checkedEscalate),
-  links: optional(oneOf('show', 'decide')),
-  mail: optional(oneOf('show', 'decide')),
+  context: askOptionRules.context,
+  details: askOptionRules.details,
+  maxRetries: askOptionRules.maxRetries,
+  remindAfter: askOptionRules.remindAfter,
+  notify: askOptionRules.notify,
+  escalate: askOptionRules.escalate,
+  links: askOptionRules.links,
+  mail: askOptionRules.mail,
 } satisfies OptionRules<ToolAskOptions>;
 
 const registryMethods = ['start', 'ask', 'askAndWait', 'getAsk', 'listAsks', 'cancel'] as const;

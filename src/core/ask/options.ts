@@ -6,21 +6,23 @@ import {
   anything,
   assertObject,
   boolean,
+  type CheckedOptions,
   checkOptions,
-  expecting,
   integer,
   list,
+  matching,
   milliseconds,
   nonEmpty,
+  type OptionRule,
   type OptionRules,
   object,
   oneOf,
   optional,
   wrongOption,
 } from '../check-options.js';
-import type { Mutable } from '../defined-fields.js';
-import { AgentError } from '../errors.js';
-import { checkedId, describe } from '../ids.js';
+import { definedFields, type Mutable } from '../defined-fields.js';
+import { badOption } from '../errors.js';
+import { checkedId } from '../ids.js';
 import type { Json, JsonLimits } from '../json.js';
 import { plainData } from '../json.js';
 import type { Settings } from '../settings.js';
@@ -111,56 +113,71 @@ export interface AskOptions {
   readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
 }
 
-export interface CheckedAskOptions {
-  readonly context: { readonly [key: string]: Json };
-  readonly details?: { readonly [key: string]: string };
-  readonly maxRetries: number;
-  readonly retryText?: string;
-  readonly expiresIn?: number;
-  readonly answerableBy: AnswerableBy;
-  readonly quorum?: number;
-  readonly excludeAsker?: true;
-  readonly sensitive?: true;
-  readonly links?: 'decide';
-  readonly mail?: 'decide';
-  readonly remindAfter?: readonly number[];
-  readonly effectKey?: string;
-  readonly onCrash?: 'park';
-  readonly notify?: NonNullable<AskOptions['notify']>;
-  readonly escalate?: NonNullable<AskOptions['escalate']>;
-  readonly via?: { readonly channel: string; readonly to?: Json; readonly conversationId?: string };
+const mostRetryBytes = 2_000;
+const mostPlaces = 8;
+
+/** A rule for one of two words. The usual one is not stored. */
+function unless<const T extends string>(usual: string, other: T): OptionRule<T | undefined> {
+  const oneOfBoth = oneOf(usual, other);
+  return (value, name) => (oneOfBoth(value, name) === usual ? undefined : other);
 }
 
-const mostRetryBytes = 2_000;
+const either = boolean();
 
+/** A rule for a mark. Only true is stored. */
+const mark: OptionRule<true | undefined> = (value, name) => either(value, name) || undefined;
+
+export const effectKeyRule = matching(
+  'a string of 1 to 512 bytes',
+  (key) => key !== '' && Buffer.byteLength(key) <= 512,
+);
+
+const lifetime = milliseconds({ note: 'leave it out for "never"' });
+
+const placeRules = { channel: nonEmpty('the name of a registered channel'), to: optional(anything<Json>()) };
+const stepRules = { ...placeRules, after: milliseconds(), answerableBy: optional(checkedAnswerableBy) };
+
+const places = <R extends { readonly [name: string]: OptionRule<unknown> }>(rules: R, example: string) =>
+  list(object(rules, example), {
+    least: 1,
+    most: mostPlaces,
+    expected: `a list of 1 to ${mostPlaces} objects such as ${example}`,
+  });
+
+/** `context`, `details` and addresses are made plain data by checkedAskOptions(), which knows the limits of data. */
 export const askOptionRules = {
-  context: optional(anything<Record<string, unknown>>(), {}),
-  details: optional(anything<Record<string, string>>()),
+  context: optional(anything<{ readonly [key: string]: Json }>(), {}),
+  details: optional(anything<{ readonly [key: string]: string }>()),
   maxRetries: optional(integer({ min: 0 }), 2),
   retryText: optional(
-    expecting<string>(
+    matching(
       `a string that people can read, of at most ${mostRetryBytes} bytes`,
-      (value) => typeof value === 'string' && !isBlank(value) && Buffer.byteLength(value) <= mostRetryBytes,
+      (text) => !isBlank(text) && Buffer.byteLength(text) <= mostRetryBytes,
     ),
   ),
-  expiresIn: optional(milliseconds({ note: 'leave it out for "never"' })),
+  expiresIn: optional((value, name) => Math.ceil(lifetime(value, name))),
   answerableBy: optional(checkedAnswerableBy, 'asker'),
   quorum: optional(integer({ min: 1 })),
-  excludeAsker: optional(boolean()),
-  sensitive: optional(boolean()),
-  links: optional(oneOf('show', 'decide')),
-  mail: optional(oneOf('show', 'decide')),
+  excludeAsker: optional(mark),
+  sensitive: optional(mark),
+  links: optional(unless('show', 'decide')),
+  mail: optional(unless('show', 'decide')),
   remindAfter: optional(checkedReminders),
-  effectKey: optional(checkedEffectKey),
-  onCrash: optional(oneOf('retry', 'park')),
-  notify: optional(checkedNotify),
-  escalate: optional(checkedEscalate),
+  effectKey: optional(effectKeyRule),
+  onCrash: optional(unless('retry', 'park')),
+  notify: optional(places(placeRules, "{ channel: 'slack', to: 'C1' }")),
+  escalate: optional(
+    places(stepRules, "{ after: 600_000, channel: 'slack', to: 'U7', answerableBy: ['slack:T1/U7'] }"),
+  ),
   via: optional((value, name) =>
     assertObject(value as NonNullable<AskOptions['via']>, name, "an object such as { channel: 'slack', to: 'C1' }"),
   ), // its fields are checked with the call that has them
 } satisfies OptionRules<AskOptions>;
 
-/** What the calls take beside the options of an ask, and check themselves. */
+/** The options of an ask, with their defaults. */
+export type CheckedAskOptions = CheckedOptions<typeof askOptionRules>;
+
+/** The names of options that calls take beside those of an ask, and check themselves. */
 export const alsoTaken = {
   waiting: ['timeout', 'keep', 'signal'],
   there: ['channel', 'to', 'conversationId', 'asker'],
@@ -187,59 +204,16 @@ export function checkedAskOptions(
     throw wrongOption(`${call}: answerableBy`, "'anyone', a list of ids, roles or a policy", undefined, {
       hint: 'Leave it out for the person it is asked for.',
     });
-  const { maxRetries, answerableBy, details, expiresIn, effectKey, quorum, remindAfter, via } = given;
-  const checked: Mutable<CheckedAskOptions> = {
-    context: recordOf(given.context ?? {}, 'context', settings),
-    maxRetries,
-    answerableBy,
-  };
-  if (given.retryText !== undefined) checked.retryText = given.retryText;
-  if (details !== undefined) checked.details = textsOf(details, settings);
-  if (expiresIn !== undefined) checked.expiresIn = Math.ceil(expiresIn);
-  if (effectKey !== undefined) checked.effectKey = effectKey;
-  if (given.onCrash === 'park') checked.onCrash = 'park';
-  if (given.excludeAsker === true) checked.excludeAsker = true;
-  if (given.sensitive === true) checked.sensitive = true;
-  if (given.links === 'decide') checked.links = 'decide';
-  if (given.mail === 'decide') checked.mail = 'decide';
-  if (quorum !== undefined) checked.quorum = fittingQuorum(quorum, answerableBy, kind, call);
-  if (remindAfter !== undefined) checked.remindAfter = remindAfter;
-  if (given.notify !== undefined) checked.notify = fittingNotify(given.notify, answerableBy, call, settings);
-  if (given.escalate !== undefined) checked.escalate = fittingEscalate(given.escalate, checked, call, settings);
-  if (via !== undefined) checked.via = checkedVia(via, settings, { call });
-  return checked;
-}
-
-const mostPlaces = 8;
-
-const placeRules = { channel: nonEmpty('the name of a registered channel'), to: optional(anything<Json>()) };
-const stepRules = {
-  ...placeRules,
-  after: milliseconds(),
-  answerableBy: optional(checkedAnswerableBy),
-};
-
-export function checkedNotify(value: unknown, name: string): NonNullable<AskOptions['notify']> {
-  const example = "{ channel: 'slack', to: 'C1' }";
-  const rule = list(object(placeRules, example), {
-    least: 1,
-    expected: `a list of 1 to ${mostPlaces} objects such as ${example}`,
+  const { context, details, answerableBy, quorum, notify, escalate, via } = given;
+  return definedFields({
+    ...given,
+    context: recordOf(context ?? {}, 'context', settings),
+    details: details === undefined ? undefined : textsOf(details, settings),
+    quorum: quorum && fittingQuorum(quorum, answerableBy, kind, call),
+    notify: notify && fittingNotify(notify, answerableBy, call, settings),
+    escalate: escalate && fittingEscalate(escalate, given, call, settings),
+    via: via && checkedVia(via, settings, { call }),
   });
-  return atMost(rule(value, name), name);
-}
-
-export function checkedEscalate(value: unknown, name: string): NonNullable<AskOptions['escalate']> {
-  const example = "{ after: 600_000, channel: 'slack', to: 'U7', answerableBy: ['slack:T1/U7'] }";
-  const rule = list(object(stepRules, example), {
-    least: 1,
-    expected: `a list of 1 to ${mostPlaces} objects such as ${example}`,
-  });
-  return atMost(rule(value, name), name);
-}
-
-function atMost<T>(items: readonly T[], name: string): readonly T[] {
-  if (items.length <= mostPlaces) return items;
-  throw new AgentError('bad-option', `${name} has ${items.length} items, at most ${mostPlaces} are taken. Name fewer.`);
 }
 
 function fittingNotify(
@@ -249,8 +223,7 @@ function fittingNotify(
   limits: JsonLimits,
 ): NonNullable<AskOptions['notify']> {
   if (answerableBy === 'asker')
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: notify needs answerableBy: only the person it is asked for may answer, so nobody at those addresses could. Say who may, for example { roles: ["manager"] }.`,
     );
   return notify.map(({ channel, to }, i) => placeAt(channel, to, `${call}: notify[${i}].to`, limits));
@@ -276,18 +249,15 @@ function fittingEscalate(
     const name = `${call}: escalate[${i}]`;
     const after = Math.ceil(given);
     if (after <= last)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `${name}.after is ${after}, and the step before it comes after ${last} ms. Put the steps in order, each later than the one before.`,
       );
     if (expiresIn !== undefined && after >= expiresIn)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `${name}.after is ${after}, but the ask expires after ${expiresIn} ms (expiresIn), so the step would never be taken. Take it earlier, or let the ask live longer.`,
       );
     if ((answerableBy ?? own) === 'asker')
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `${name} needs answerableBy: only the person it is asked for may answer, so nobody at that address could. Say who may, for example ["slack:T1/U7"].`,
       );
     last = after;
@@ -299,15 +269,15 @@ function fittingEscalate(
   });
 }
 
-/** Below so many ms a time looks as if seconds or minutes were meant. */
+/** A shorter time, in ms, looks like one in seconds or minutes. */
 const shortestUsual = 1_000;
 
-/** 3_600 is an hour in seconds, and 3.6 seconds are hardly meant: whole minutes or hours if read as seconds, and no whole second as it is. */
+/** True for whole minutes or hours if read as seconds, but no whole second as it is: 3_600 is an hour in seconds, and hardly 3.6 seconds. */
 function looksLikeSeconds(ms: number): boolean {
   return ms % 1_000 !== 0 && ms % (ms < 60_000 ? 60 : 3_600) === 0;
 }
 
-/** The times of an ask that look as if seconds or minutes were meant, by their options. A short `timeout` alone is usual. */
+/** Returns the times of an ask that look like seconds or minutes, by their options. A short `timeout` alone is usual. */
 export function doubtfulTimes(
   { expiresIn, remindAfter = [], escalate = [] }: Pick<CheckedAskOptions, 'expiresIn' | 'remindAfter' | 'escalate'>,
   timeout?: number,
@@ -319,7 +289,7 @@ export function doubtfulTimes(
   return timeout !== undefined && looksLikeSeconds(timeout) ? [...doubtful, ['timeout', timeout]] : doubtful;
 }
 
-/** The ids that may answer an ask, by the ask itself or by a step, each with the option that names it first. */
+/** Returns the ids that may answer an ask, by the ask itself or by a step, each with the option that names it first. */
 export function namedIds({
   answerableBy,
   escalate = [],
@@ -339,18 +309,13 @@ export function namedIds({
 
 function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string, call: string): number {
   if (kind !== 'confirm')
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: quorum counts the yes and no of a confirm, and this question is a ${kind}. Ask a confirm, or leave quorum out.`,
     );
   if (answerableBy === 'asker')
-    throw new AgentError(
-      'bad-option',
-      `${call}: quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.`,
-    );
+    throw badOption(`${call}: quorum needs answerableBy: say whose votes count, for example { roles: ["approver"] }.`);
   if (Array.isArray(answerableBy) && new Set(answerableBy).size < needed)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${call}: quorum is ${needed}, but answerableBy names only ${new Set(answerableBy).size}. Name more people, or ask for fewer votes.`,
     );
   return needed;
@@ -359,7 +324,7 @@ function fittingQuorum(needed: number, answerableBy: AnswerableBy, kind: string,
 const mostReminders = 20;
 const reminder = milliseconds();
 
-export function checkedReminders(remindAfter: unknown, name: string): readonly number[] {
+function checkedReminders(remindAfter: unknown, name: string): readonly number[] {
   const times: readonly unknown[] = Array.isArray(remindAfter) ? [...remindAfter] : [remindAfter];
   if (times.length === 0 || times.length > mostReminders)
     throw wrongOption(name, `a number of milliseconds, or 1 to ${mostReminders} of them`, remindAfter);
@@ -367,15 +332,10 @@ export function checkedReminders(remindAfter: unknown, name: string): readonly n
   return [...new Set((times as readonly number[]).map(Math.ceil))].sort((a, b) => a - b);
 }
 
-export function checkedEffectKey(key: unknown, name: string): string {
-  if (typeof key === 'string' && key !== '' && Buffer.byteLength(key) <= 512) return key;
-  throw wrongOption(name, 'a string of 1 to 512 bytes', key);
-}
-
 function recordOf(value: unknown, name: string, limits: JsonLimits): { readonly [key: string]: Json } {
   const plain = plainData(value, name, limits);
   if (plain === null || typeof plain !== 'object' || Array.isArray(plain)) {
-    throw new AgentError('bad-data', `${name} must be an object such as { orderId: '12345' }, got ${describe(value)}.`);
+    throw wrongOption(name, "an object such as { orderId: '12345' }", value, { code: 'bad-data' });
   }
   return plain as { readonly [key: string]: Json };
 }
@@ -384,7 +344,7 @@ function textsOf(details: unknown, limits: JsonLimits): { readonly [key: string]
   const plain = recordOf(details, 'details', limits);
   for (const [key, value] of Object.entries(plain)) {
     if (typeof value !== 'string')
-      throw new AgentError('bad-data', `details.${key} must be a string that people can read, got ${describe(value)}.`);
+      throw wrongOption(`details.${key}`, 'a string that people can read', value, { code: 'bad-data' });
   }
   return plain as { readonly [key: string]: string };
 }
@@ -393,10 +353,7 @@ export function checkedAnswerableBy(value: unknown, name: string): AnswerableBy 
   if (value === 'asker' || value === 'anyone') return value;
   if (Array.isArray(value)) {
     if (value.length > 0) return Array.from(value, (id, i) => checkedId(id, `${name}[${i}]`));
-    throw new AgentError(
-      'bad-option',
-      `${name} is an empty list, so nobody could ever answer. Name at least one participant id.`,
-    );
+    throw badOption(`${name} is an empty list, so nobody could ever answer. Name at least one participant id.`);
   }
   const only = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (only.length === 1 && 'roles' in (value as object)) return checkedRoles(value, name);
@@ -415,7 +372,7 @@ const checkedPolicy = object(
   "{ policy: 'owners' }",
 );
 
-/** Where a question goes; `call` and `prefix` are what errors put before the names of its options. */
+/** Checks where a question goes. Errors put `call` and `prefix` before the names of its options. */
 export function checkedVia(
   via: Partial<NonNullable<AskOptions['via']>>,
   limits: JsonLimits,
@@ -423,10 +380,8 @@ export function checkedVia(
 ): NonNullable<CheckedAskOptions['via']> {
   const { channel, to, conversationId } = via;
   if (typeof channel !== 'string' || channel === '') {
-    throw new AgentError(
-      'unknown-channel',
-      `${call}: ${prefix}channel must be the name of a registered channel, got ${describe(channel)}.`,
-    );
+    const code = 'unknown-channel';
+    throw wrongOption(`${call}: ${prefix}channel`, 'the name of a registered channel', channel, { code });
   }
   const checked: Mutable<NonNullable<CheckedAskOptions['via']>> = { channel };
   if (to !== undefined) checked.to = plainData(to, `${prefix}to`, limits);

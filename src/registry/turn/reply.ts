@@ -11,7 +11,7 @@ import { withNumbers } from '../../core/ask/answer-type.js';
 import type { Ask, FollowUp, PendingAsk } from '../../core/ask/ask.js';
 import { askView, insufficient, isRepeated, promptOf } from '../../core/ask/ask.js';
 import type { NewVerdict } from '../../core/ask/decision.js';
-import { checkedEffectKey } from '../../core/ask/options.js';
+import { effectKeyRule } from '../../core/ask/options.js';
 import { quotes } from '../../core/conversation/hidden-words.js';
 import { AgentError, unreadableQuestion } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
@@ -179,7 +179,7 @@ function verdictOf<T>(turn: Turn, ask: Ask, reply: string, value: T, how: ReplyH
   const answer = answerOf(value, reply, turn.context.settings);
   if (how.effectKey === undefined) return { status: 'answered', ...answer };
   const pending = { ...askView<T>(ask, turn.conversationId), answer: answer.answer, value };
-  const effectKey = checkedEffectKey(how.effectKey(value, pending), 'The result of effectKey()');
+  const effectKey = effectKeyRule(how.effectKey(value, pending), 'The result of effectKey()');
   return { status: 'answered', ...answer, effectKey };
 }
 

@@ -1,13 +1,15 @@
 /**
- * How somebody waits for an answer: how long, checked once, and the port of a turn that waits in its own conversation.
+ * The options of calls that wait for an answer, their check, and how a turn that waits reads the replies.
  */
 import type { AnswerType } from '../../core/ask/answer-type.js';
 import {
   boolean,
+  type CheckedOptions,
   checkOptions,
   instance,
   longestTimer,
   milliseconds,
+  type OptionRule,
   type OptionRules,
   optional,
 } from '../../core/check-options.js';
@@ -38,13 +40,6 @@ export interface WaitOptions {
   readonly keepAlive?: boolean;
 }
 
-export interface CheckedWait {
-  readonly timeout: number;
-  readonly keep: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly keepAlive: boolean;
-}
-
 /** How a turn that waits reads the replies to its ask. */
 export interface ReplyReader {
   readonly type: AnswerType<unknown>;
@@ -52,15 +47,24 @@ export interface ReplyReader {
   readonly check?: AnswerCheck<unknown> | undefined;
 }
 
+const limit = milliseconds({ max: Number.POSITIVE_INFINITY, note: 'Infinity to wait for ever' });
+
+/** A rule for a timeout. A timeout that is too long for a timer never ends. */
+const timeoutRule: OptionRule<number> = (value, name) => {
+  const timeout = limit(value, name);
+  return timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout;
+};
+
 const rules = {
-  timeout: optional(milliseconds({ max: Number.POSITIVE_INFINITY, note: 'Infinity to wait for ever' }), 600_000),
+  timeout: optional(timeoutRule, 600_000),
   keep: optional(boolean(), false),
   signal: optional(instance(AbortSignal, 'an AbortSignal')),
   keepAlive: optional(boolean(), true),
 } satisfies OptionRules<WaitOptions>;
 
-/** A timeout that is longer than a timer can be waits for ever. */
+/** The options of a wait, with their defaults. */
+export type CheckedWait = CheckedOptions<typeof rules>;
+
 export function checkedWait(options: WaitOptions, call = 'askAndWait()'): CheckedWait {
-  const { timeout, keep, signal, keepAlive } = checkOptions(call, options, rules, '{ timeout: 5000 }');
-  return { timeout: timeout > longestTimer ? Number.POSITIVE_INFINITY : timeout, keep, signal, keepAlive };
+  return checkOptions(call, options, rules, '{ timeout: 5000 }');
 }
