@@ -7,9 +7,9 @@ import {
   boolean,
   type CheckedOptions,
   checkOptions,
-  expecting,
   func,
   integer,
+  matching,
   nonBlank,
   type OptionRule,
   type OptionRules,
@@ -153,11 +153,11 @@ const appTokenOption: OptionRule<string> = (value, name) => {
 };
 
 const idOption = (letters: string, expected: string): OptionRule<string> =>
-  expecting(expected, (value) => typeof value === 'string' && new RegExp(`^[${letters}][A-Z0-9]+$`).test(value));
+  matching(expected, (id) => new RegExp(`^[${letters}][A-Z0-9]+$`).test(id));
 
-const urlOption: OptionRule<string> = expecting(
+const urlOption = matching(
   "an https address such as 'https://slack.com/api/', or http on this machine, because the token is sent there",
-  (value) => typeof value === 'string' && URL.canParse(value) && isSafeUrl(new URL(value)),
+  (url) => URL.canParse(url) && isSafeUrl(new URL(url)),
 );
 
 const teamsOption: OptionRule<boolean | readonly string[]> = (value, name) => {

@@ -2,7 +2,7 @@
 import {
   boolean,
   checkOptions,
-  expecting,
+  matching,
   type OptionRule,
   type OptionRules,
   optional,
@@ -51,10 +51,7 @@ const httpsUrl: OptionRule<string> = (value, name) => {
 };
 
 const upTo = (most: number): OptionRule<string> =>
-  expecting(
-    `a string of 1 to ${most} characters`,
-    (value) => typeof value === 'string' && !isBlank(value) && value.length <= most,
-  );
+  matching(`a string of 1 to ${most} characters`, (text) => !isBlank(text) && text.length <= most);
 
 const rules = {
   url: optional(httpsUrl),
