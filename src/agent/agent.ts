@@ -4,8 +4,8 @@
 import { checkedQuestion } from '../answers/question.js';
 import type { AgentInput, AgentResult, Model } from '../core/agent.js';
 import type { Question } from '../core/ask/answer-type.js';
-import { anything, checkOptions, func, type OptionRules, optional, string } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { anything, checkOptions, func, nonEmpty, type OptionRules, optional, string } from '../core/check-options.js';
+import { AgentError, badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { currentTurn } from '../registry/turn/current-turn.js';
 import type {
@@ -68,8 +68,7 @@ class PlainAgent extends BaseAgent {
   override question<T>(name: string, question: Question<T>, handlers: AnswerHandlers<T>): Declared<T> {
     checkedHandlers(name, checkedQuestion(question).type.kind, handlers); // before: onAnswer may only be misspelt
     if (handlers.onAnswer === undefined) {
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `question(${JSON.stringify(name)}): onAnswer must be a function, got nothing. Without it nobody gets the answer.`,
       );
     }
@@ -83,14 +82,10 @@ class PlainAgent extends BaseAgent {
 
   /** Sets the handler of messages that are not replies. A string that it returns is sent to the person. */
   onMessage(handler: MessageHandler): this {
-    if (this.#handler !== undefined)
-      throw new AgentError('bad-option', `Agent ${this.name} has an onMessage() handler already.`);
+    if (this.#handler !== undefined) throw badOption(`Agent ${this.name} has an onMessage() handler already.`);
     if (typeof handler !== 'function') {
       const expected = "a function such as ({ message }) => 'Hello.'";
-      throw new AgentError(
-        'bad-option',
-        `onMessage() of agent ${this.name} needs ${expected}, got ${describe(handler)}.`,
-      );
+      throw badOption(`onMessage() of agent ${this.name} needs ${expected}, got ${describe(handler)}.`);
     }
     this.#handler = handler;
     return this;
@@ -121,7 +116,8 @@ export type { PlainAgent };
  * support.onMessage(({ ask }) => ask(order));
  */
 export function agent(name: string, options: PlainAgentOptions = {}): PlainAgent {
-  if (typeof name !== 'string' || name === '')
-    throw new AgentError('bad-option', `agent(): the name must be a non-empty string, got ${describe(name)}.`);
-  return new PlainAgent(name, checkOptions('agent()', options, rules, "{ systemPrompt: 'You help.' }"));
+  return new PlainAgent(
+    nonEmpty()(name, 'agent(): the name'),
+    checkOptions('agent()', options, rules, "{ systemPrompt: 'You help.' }"),
+  );
 }

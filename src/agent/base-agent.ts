@@ -15,7 +15,7 @@ import type { Outcome } from '../core/ask/outcome.js';
 import { outcomeOf } from '../core/ask/outcome.js';
 import { findAsk } from '../core/conversation/conversation.js';
 import { definedFields } from '../core/defined-fields.js';
-import { AgentError, unreadableQuestion } from '../core/errors.js';
+import { AgentError, badOption, unreadableQuestion } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import { saysSomething } from '../core/text.js';
 import { checkedText } from '../registry/arguments.js';
@@ -132,8 +132,7 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
       alsoTaken.waiting,
     );
     if (checked.via !== undefined)
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         'askAndWait(): via is for ask(), and nothing was asked. A turn asks in its own conversation here; to wait for an answer from elsewhere, call askAndWait(question, { channel, to }) of the registry.',
       );
     const wait = checkedWait({ ...definedFields({ timeout, keep, signal }) });
@@ -268,15 +267,11 @@ export abstract class BaseAgent<I extends string = string> implements Agent {
    */
   protected onOutcome(name: string, handler: TellOutcome): OutcomeHandler {
     if (typeof name !== 'string' || name === '' || typeof handler !== 'function')
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         `onOutcome() needs a name and a function, such as onOutcome('resume', (outcome) => …), got ${describe(name)} and ${describe(handler)}.`,
       );
     if (this.#outcomes.has(name))
-      throw new AgentError(
-        'bad-option',
-        `onOutcome(): the name ${JSON.stringify(name)} is given twice. Give each its own.`,
-      );
+      throw badOption(`onOutcome(): the name ${JSON.stringify(name)} is given twice. Give each its own.`);
     const declared: OutcomeHandler = Object.freeze({ name });
     this.#outcomes.set(name, { declared, handler });
     return declared;

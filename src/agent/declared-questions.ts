@@ -9,7 +9,7 @@ import type { Question } from '../core/ask/answer-type.js';
 import type { Ask } from '../core/ask/ask.js';
 import { askView } from '../core/ask/ask.js';
 import type { AskOptions } from '../core/ask/options.js';
-import { AgentError, unreadableQuestion } from '../core/errors.js';
+import { AgentError, badOption, unreadableQuestion } from '../core/errors.js';
 import { readSettled } from '../core/format/document.js';
 import { describe } from '../core/ids.js';
 import type { DeclaredOptions } from '../registry/turn/agent-port.js';
@@ -30,10 +30,7 @@ export class DeclaredQuestions {
   declare<T>(name: string, question: Question<T>, handlers: Handlers<T>): Declared<T> {
     checkedHandlers(name, checkedQuestion(question).type.kind, handlers);
     if (this.#declared.has(name)) {
-      throw new AgentError(
-        'bad-option',
-        `The question ${JSON.stringify(name)} is declared twice. Give each its own name.`,
-      );
+      throw badOption(`The question ${JSON.stringify(name)} is declared twice. Give each its own name.`);
     }
     const declared: Declared<T> = Object.freeze({ name, question });
     this.#declared.set(name, { declared, handlers, stored: storedOptions(handlers) } as Declaration);
@@ -87,8 +84,7 @@ export class DeclaredQuestions {
   ): { name?: string; asked: Question<unknown>; stored: AskOptions } {
     if (typeof question === 'string') {
       if (this.#declared.has(question))
-        throw new AgentError(
-          'bad-option',
+        throw badOption(
           `ask(): ${JSON.stringify(question)} is the name of a declared question, and the person would be asked these words. Give the question that question() returned.`,
         );
       return { asked: text(question), stored: options };
@@ -109,14 +105,10 @@ export class DeclaredQuestions {
     }
     if (question === undefined || question === null) {
       const given = describe(question);
-      throw new AgentError(
-        'bad-option',
-        `ask(): the question is missing, got ${given}. Give it a declared one, or text('Which order?').`,
-      );
+      throw badOption(`ask(): the question is missing, got ${given}. Give it a declared one, or text('Which order?').`);
     }
     if (typeof question.type?.kind !== 'string' || !isInline(question as Question<never>)) {
-      throw new AgentError(
-        'bad-option',
+      throw badOption(
         'ask(): only built-in questions whose answer is a string can be asked inline. Declare others with question(), so that their answers keep their type.',
       );
     }

@@ -4,7 +4,7 @@
 import type { Channel } from '../channels/port.js';
 import type { Place } from '../core/ask/ask.js';
 import { anything, checkOptions, type OptionRules, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { type AgentError, badOption } from '../core/errors.js';
 import { checkedId } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import { copyOf, plainData } from '../core/json.js';
@@ -43,8 +43,7 @@ export function sendTarget(
   if (channel?.isFetched && (conversationId ?? to) !== undefined)
     return { conversationId: conversationId ?? fetchedIn(channel, to), channel: channelName };
   if (conversationId !== undefined)
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `sendTo(): conversationId is only for channels that push nothing, such as "handle", and the channel is ${JSON.stringify(channelName)}. Give \`to\`: an address of that channel. Nothing was said.`,
     );
   if (to !== undefined) return { channel: channelName, address: plainData(to, 'sendTo(): to', context.settings) };
@@ -58,8 +57,7 @@ function fetchedIn(channel: Channel, to: Json | undefined): string {
 }
 
 function noAddresses(rest: string): AgentError {
-  return new AgentError(
-    'bad-option',
+  return badOption(
     `sendTo(): the channel "handle" has no addresses, ${rest} conversationId: the one that your transport gives to handle(). Nothing was said.`,
   );
 }

@@ -5,7 +5,7 @@
 import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import { expecting, list, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { badOption } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 
 /** What a tool gets beside its input. */
@@ -67,11 +67,9 @@ export type AgentTool = DoingTool | AskingTool;
 
 const toolList = optional(
   list(
-    expecting<AgentTool>(
-      'a tool with a name, an inputSchema and execute()',
-      isTool,
-      'askHumanTool() makes the one that asks.',
-    ),
+    expecting<AgentTool>('a tool with a name, an inputSchema and execute()', isTool, {
+      hint: 'askHumanTool() makes the one that asks.',
+    }),
     { expected: 'a list of tools' },
   ),
   [],
@@ -82,10 +80,7 @@ export function checkedTools(tools: unknown, agentName: string): ReadonlyMap<str
   const named = new Map<string, AgentTool>();
   for (const tool of toolList(tools, `Agent ${agentName}: tools`)) {
     if (named.has(tool.name))
-      throw new AgentError(
-        'bad-option',
-        `Agent ${agentName}: two tools are named ${JSON.stringify(tool.name)}. Give each its own name.`,
-      );
+      throw badOption(`Agent ${agentName}: two tools are named ${JSON.stringify(tool.name)}. Give each its own name.`);
     named.set(tool.name, tool);
   }
   return named;

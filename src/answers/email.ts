@@ -4,7 +4,7 @@
  */
 
 import type { AnswerType, Parsed, Question } from '../core/ask/answer-type.js';
-import { checkOptions, expecting, optional } from '../core/check-options.js';
+import { checkOptions, matching, optional } from '../core/check-options.js';
 import type { Wording } from '../core/wording/wording.js';
 import { checkedQuestion } from './question.js';
 import { answersOf, deniedAnswer, readableReply, readExactly, refusal } from './reading/reply.js';
@@ -85,10 +85,7 @@ export const emailType: AnswerType<string, EmailData> = {
 
 const needs = (data: EmailData) => (wording: Wording) => wording.needEmail(data.example);
 
-const address = expecting<string>(
-  'an e-mail address',
-  (value) => typeof value === 'string' && checkedAddress(value) !== undefined,
-);
+const address = matching('an e-mail address', (text) => checkedAddress(text) !== undefined);
 const rules = { example: optional(address, 'anna@example.org') };
 
 /** What `email()` shows. */

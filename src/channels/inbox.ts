@@ -3,7 +3,7 @@
  * takes no messages; answers come by the inbox.
  */
 import { checkOptions, nonBlank, type OptionRules, optional } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Json } from '../core/json.js';
 import type { Channel } from './port.js';
@@ -55,8 +55,7 @@ export class InboxChannel implements Channel {
   /** The conversation of a case. */
   conversationFor(to: Json): string {
     if (typeof to === 'string' && to !== '') return `${this.name}:${to}`;
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `A question in the inbox needs a name for its case, such as via: { channel: '${this.name}', to: 'order-12345' }, got ${describe(to)}.`,
     );
   }

@@ -15,7 +15,7 @@ import {
   string,
 } from '../core/check-options.js';
 import type { OutgoingMessage } from '../core/conversation/outgoing.js';
-import { AgentError, failureOf } from '../core/errors.js';
+import { AgentError, badOption, failureOf } from '../core/errors.js';
 import type { Participant } from '../core/participant.js';
 import { inert, isBlank } from '../core/text.js';
 import { type Clock, clockOption, keepAlive, randomId, sleep, systemClock } from '../machine/clock.js';
@@ -192,8 +192,7 @@ export class TerminalChannel implements Channel {
   #assertFreeInput(input: Readable): void {
     const other = readers.get(input);
     if (other === undefined || other.#reader === undefined) return;
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `The TerminalChannel ${JSON.stringify(this.name)} has the same input as the started TerminalChannel ${JSON.stringify(other.name)}, so each line would arrive twice. Give each an input and a name of its own, or stop the other one first.`,
     );
   }

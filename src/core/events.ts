@@ -5,7 +5,7 @@
 import type { AskStatus } from './ask/ask.js';
 import type { Disposition } from './conversation/entry.js';
 import type { Failure } from './errors.js';
-import { AgentError } from './errors.js';
+import { badOption } from './errors.js';
 import { describe } from './ids.js';
 import { ignoreRejection } from './promise.js';
 
@@ -182,10 +182,7 @@ export function safeLogger(logger: Logger): Logger {
   const level = (name: keyof Logger) => {
     const method: unknown = (logger as Partial<Logger> | null)?.[name];
     if (typeof method !== 'function')
-      throw new AgentError(
-        'bad-option',
-        `The logger must have the methods debug, info, warn and error; ${name} is ${describe(method)}.`,
-      );
+      throw badOption(`The logger must have the methods debug, info, warn and error; ${name} is ${describe(method)}.`);
     return (message: string, more?: object): void => {
       try {
         ignoreRejection<unknown>(more === undefined ? logger[name](message) : logger[name](message, more));

@@ -2,7 +2,7 @@
  * A person in a conversation, as a channel has verified them.
  */
 import { Buffer } from 'node:buffer';
-import { AgentError, failureOf } from './errors.js';
+import { badOption, failureOf } from './errors.js';
 import { describe } from './ids.js';
 
 /**
@@ -57,7 +57,7 @@ export function checkedPerson(
   name: string,
   { must = 'must return a participant', advice = 'For somebody it does not know, return what it was given.' } = {},
 ): Participant {
-  const wrong = (what: string) => new AgentError('bad-option', `${name} ${must}: ${what}. ${advice}`);
+  const wrong = (what: string) => badOption(`${name} ${must}: ${what}. ${advice}`);
   if (typeof given !== 'object' || given === null) throw wrong(`an object with an id, got ${describe(given)}`);
   const { id } = given as Partial<Participant>;
   if (typeof id !== 'string' || id === '') throw wrong(`its id must be a non-empty string, got ${describe(id)}`);

@@ -2,7 +2,7 @@
  * Every number the engine lives by, with its reason. Times are in milliseconds.
  */
 import { integer, list, longestTime, longestTimer, type OptionRules, object, optional } from './check-options.js';
-import { AgentError } from './errors.js';
+import { badOption } from './errors.js';
 
 /**
  * The numbers that the engine works by. Times are in milliseconds; what is left out has its default.
@@ -190,7 +190,7 @@ const rules = {
   documentBytes: optional(count, 262_144),
   textBytes: optional(count, 65_536), // a context, a message, an answer: each
   depth: optional(count, 100),
-  dedupeWindow: optional(span, 7 * 86_400_000), // platforms send an event again for hours, mail servers for days
+  dedupeWindow: optional(span, 7 * 86_400_000), // senders repeat a message for hours, some for days
   retention: optional(span, 30 * 86_400_000), // how long a conversation with nothing open stays readable
   unknownAgent: optional(span, 600_000), // longer than a rolling deploy
   deliveryBackOff: optional(list(span), [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]), // eight tries in about an hour
@@ -210,8 +210,7 @@ export const defaultSettings: Settings = checkedAs({}, 'settings');
 export function checkedSettings(changes: unknown = {}, name = 'settings'): Settings {
   const settings = checkedAs(changes, name);
   if (settings.renewal * 2 > settings.lease) {
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${name}.renewal (${settings.renewal}) must be at most half of the lease (${settings.lease}), so that one failed renewal loses nothing. Lower renewal or raise lease.`,
     );
   }

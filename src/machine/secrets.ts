@@ -4,7 +4,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import { type OptionRule, unsetHint } from '../core/check-options.js';
-import { AgentError } from '../core/errors.js';
+import { type AgentError, badOption } from '../core/errors.js';
 import { describeKind } from '../core/ids.js';
 
 const leastCharacters = 32;
@@ -55,16 +55,14 @@ export const secretRule = secretsOf({
 /** Refuses a secret or a token with white space around it: pasted, or read from a file, it would only look like the one that is meant. */
 export function assertUnpadded(secret: string, name: string): void {
   if (secret === secret.trim()) return;
-  throw new AgentError(
-    'bad-option',
+  throw badOption(
     `${name} begins or ends with white space or a line end, as what is pasted or read from a file may. Remove it, for example with trim().`,
   );
 }
 
 function wrongSecret({ expected, source }: SecretKind, name: string, got: string, isEmpty = false): AgentError {
   const unset = isEmpty ? ` ${unsetHint}` : '';
-  return new AgentError(
-    'bad-option',
+  return badOption(
     `${name} must be ${expected}, or a list of 1 to ${mostSecrets} such strings, got ${got}.${unset} ${source}`,
   );
 }

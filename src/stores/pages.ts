@@ -2,7 +2,8 @@
  * Pages of lists and histories: one rule for limits and one for cursors, in every store. A cursor is what the page before
  * gave; anything else is refused before a store looks for it.
  */
-import { AgentError } from '../core/errors.js';
+import { wrongOption } from '../core/check-options.js';
+import { type AgentError, badOption } from '../core/errors.js';
 import { describe } from '../core/ids.js';
 import type { Listed, Page, SettledPage, Stored } from './port.js';
 
@@ -12,7 +13,7 @@ const mostItems = 1_000_000_000;
 /** How many items a call wants: a whole number from 0 up. */
 export function limitOf(limit: number): number {
   if (typeof limit === 'number' && limit >= 0) return Math.min(Math.floor(limit), mostItems);
-  throw new AgentError('bad-option', `limit must be a number from 0 up, got ${describe(limit)}. Nothing was read.`);
+  throw wrongOption('limit', 'a number from 0 up', limit, { hint: 'Nothing was read.' });
 }
 
 /** A place in a list that is ordered by time and id. */
@@ -103,11 +104,11 @@ export function historyRangeFrom(
 /** The number of a history item: a whole number from 0 up. */
 export function itemNumberOf(from: number): number {
   if (Number.isSafeInteger(from) && from >= 0) return from;
-  throw new AgentError('bad-option', `from must be a whole number from 0 up, got ${describe(from)}. Nothing was read.`);
+  throw wrongOption('from', 'a whole number from 0 up', from, { hint: 'Nothing was read.' });
 }
 
 /** A cursor that none of our pages gave. */
 export function badCursor(cursor: unknown): AgentError {
   const what = typeof cursor === 'string' ? JSON.stringify(cursor) : describe(cursor);
-  return new AgentError('bad-option', `cursor ${what} is none. Give the one of the page before, or none.`);
+  return badOption(`cursor ${what} is none. Give the one of the page before, or none.`);
 }

@@ -1,9 +1,8 @@
 /**
  * What contract suites share: each promise is a test, and what cannot be kept is skipped by its name, with a reason. Never in silence.
  */
-import { expecting, list, nearest, object, optional, string } from '../core/check-options.js';
+import { list, nearest, nonBlank, object, optional, string } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
-import { isBlank } from '../core/text.js';
 
 /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
 export type RegisterTest = (name: string, run: () => Promise<void>) => unknown;
@@ -16,10 +15,7 @@ export interface ContractSkip {
 
 /** For the option `skip` of a suite; `what` is proved by it: "this store". */
 export function skipOption(what: string) {
-  const reason = expecting<string>(
-    `a string that says why ${what} cannot do it`,
-    (value) => typeof value === 'string' && !isBlank(value),
-  );
+  const reason = nonBlank(`a string that says why ${what} cannot do it`);
   return optional(list(object({ reason, tests: list(string()) }, "{ reason: 'It has no file', tests: ['…'] }")), []);
 }
 

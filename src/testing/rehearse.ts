@@ -83,7 +83,7 @@ export interface Rehearsal extends Replica {
   failures(): readonly Error[];
 }
 
-const own = optional(expecting<never>('left out', () => false, 'A rehearsal has its own.'));
+const own = optional(expecting<never>('left out', () => false, { hint: 'A rehearsal has its own.' }));
 const replicaRules = { ...registryRules, store: own, clock: own };
 const rules = { ...replicaRules, failures: optional(oneOf('throw', 'collect'), 'throw') };
 

@@ -2,7 +2,7 @@
  * One open connection with its statements, prepared once each. It knows no tables.
  * Strings with a NUL character are escaped on the way in and out, because drivers cut them off there.
  */
-import { AgentError } from '../../core/errors.js';
+import { badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Driver, Prepared, Value } from './driver.js';
 
@@ -87,7 +87,7 @@ const mark = '\u0001';
 function bound(value: Value): Value {
   if (typeof value === 'number' || value === null) return value;
   // a driver would crash on anything else, or take an object for several values
-  if (typeof value !== 'string') throw new AgentError('bad-option', `A string was expected, got ${describe(value)}.`);
+  if (typeof value !== 'string') throw badOption(`A string was expected, got ${describe(value)}.`);
   if (!value.includes('\0') && !value.includes(mark)) return value;
   return value.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`);
 }

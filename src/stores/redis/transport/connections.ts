@@ -10,10 +10,11 @@ import {
   having,
   integer,
   longestTimer,
+  matching,
   type OptionRules,
   optional,
 } from '../../../core/check-options.js';
-import { AgentError } from '../../../core/errors.js';
+import { AgentError, badOption } from '../../../core/errors.js';
 import { describe } from '../../../core/ids.js';
 import { BusyPoll } from '../../../machine/busy-poll.js';
 import { sleep, systemClock, within } from '../../../machine/clock.js';
@@ -63,10 +64,7 @@ const rules = {
   ),
   url: optional(checkedUrl),
   prefix: optional(
-    expecting<string>(
-      'a string without spaces and braces',
-      (value) => typeof value === 'string' && /^[^{}\s]+$/.test(value),
-    ),
+    matching('a string without spaces and braces', (prefix) => /^[^{}\s]+$/.test(prefix)),
     'askback',
   ),
   commandTimeout: optional(integer({ of: 'milliseconds', min: 1, max: longestTimer }), 2_000),
@@ -80,7 +78,7 @@ type CheckedRedisOptions = CheckedOptions<typeof rules>;
 export function checkedRedisOptions(options: RedisStoreOptions): CheckedRedisOptions {
   const checked = checkOptions('RedisStore', options, rules, "{ url: 'redis://localhost:6379' }");
   if ((checked.client === undefined) !== (checked.url === undefined)) return checked;
-  throw new AgentError('bad-option', 'RedisStore: give either client (an ioredis or iovalkey client) or url.');
+  throw badOption('RedisStore: give either client (an ioredis or iovalkey client) or url.');
 }
 
 function checkedUrl(url: unknown, name: string): string {
@@ -88,13 +86,12 @@ function checkedUrl(url: unknown, name: string): string {
     const { pathname, searchParams } = new URL(url);
     const database = searchParams.get('db') ?? pathname.slice(1);
     if (/^\d*$/.test(database)) return url; // else the client ends the process, or goes on in database 0
-    throw new AgentError(
-      'bad-option',
+    throw badOption(
       `${name} must end with the number of a database, such as redis://localhost:6379/0, or have none, got one that ends otherwise. In a password, write characters such as @, / and # percent-encoded.`,
     );
   }
   const got = typeof url === 'string' && url !== '' ? wrongUrl(url) : describe(url);
-  throw new AgentError('bad-option', `${name} must be an address such as redis://localhost:6379, got ${got}.`);
+  throw badOption(`${name} must be an address such as redis://localhost:6379, got ${got}.`);
 }
 
 /** What is wrong with an address, without showing it: it may contain a password. */
