@@ -1,5 +1,5 @@
 /**
- * Every number the engine lives by, with its reason. Times are in milliseconds.
+ * The settings of the engine: their types, rules and defaults. Times are in milliseconds.
  */
 import { integer, list, longestTime, longestTimer, type OptionRules, object, optional } from './check-options.js';
 import { badOption } from './errors.js';
@@ -174,32 +174,33 @@ const spreadTimer = integer({ of: 'milliseconds', min: 1, max: Math.floor(longes
 const span = integer({ of: 'milliseconds', min: 1, max: longestTime });
 const count = integer({ min: 1 });
 
+/** The comment on a rule is the reason for its default. */
 const rules = {
   lease: optional(timer, 30_000), // long enough for a garbage collection or a slow disk, short enough that a crash is noticed
   renewal: optional(timer, 10_000), // two renewals may fail before the lease is lost
-  sweep: optional(spreadTimer, 5_000), // how often a process looks for work that nobody holds; spread by 20 %
-  maxAttempts: optional(count, 5), // tries of one entry before it is parked for a person
+  sweep: optional(spreadTimer, 5_000),
+  maxAttempts: optional(count, 5),
   backOff: optional(list(spreadTimer), [1_000, 5_000, 30_000, 120_000]), // between tries: a blip is over in a second, an outage is not
-  turnLimit: optional(timer, 600_000), // a model call with tools may take minutes; an agent that hangs must not hold a conversation for good
+  turnLimit: optional(timer, 600_000), // a model call with tools may take minutes; an agent that hangs must not hold a conversation forever
   grace: optional(timer, 25_000), // stop() lets turns finish this long: less than the 30 s an orchestrator gives before it kills
-  turns: optional(count, 256), // at once in one process
-  queue: optional(count, 500), // entries waiting in one conversation; a flood must not fill the store
-  reserved: optional(count, 50), // more places for answers and cancels, so that a flood cannot shut out a decision
-  openAsks: optional(count, 32), // nobody answers more; an agent in a loop is stopped here
-  historyLimit: optional(count, 1_000), // items of one conversation; beyond them the oldest go, so that one that never ends does not fill the store
+  turns: optional(count, 256),
+  queue: optional(count, 500), // a flood must not fill the store
+  reserved: optional(count, 50), // a flood cannot shut out a decision
+  openAsks: optional(count, 32), // people answer no more; an agent in a loop is stopped here
+  historyLimit: optional(count, 1_000), // beyond them the oldest go, so that a conversation that never ends does not fill the store
   documentBytes: optional(count, 262_144),
-  textBytes: optional(count, 65_536), // a context, a message, an answer: each
+  textBytes: optional(count, 65_536),
   depth: optional(count, 100),
   dedupeWindow: optional(span, 7 * 86_400_000), // senders repeat a message for hours, some for days
-  retention: optional(span, 30 * 86_400_000), // how long a conversation with nothing open stays readable
+  retention: optional(span, 30 * 86_400_000),
   unknownAgent: optional(span, 600_000), // longer than a rolling deploy
-  deliveryBackOff: optional(list(span), [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]), // eight tries in about an hour
-  sendLimit: optional(timer, 30_000), // a channel that has not sent by then has failed; less than sendLease, so that nobody else sends meanwhile
-  sendLease: optional(span, 60_000), // how long a process may take to send what it borrowed from the outbox
-  markDelay: optional(timer, 50), // marks of what was sent are gathered this long, so that many cost one round trip
+  deliveryBackOff: optional(list(span), [5_000, 15_000, 45_000, 120_000, 300_000, 900_000, 2_100_000]),
+  sendLimit: optional(timer, 30_000), // a channel that has not sent by then has failed; less than sendLease, so that no other process sends meanwhile
+  sendLease: optional(span, 60_000),
+  markDelay: optional(timer, 50),
   judgeLimit: optional(timer, 60_000),
-  callTimeout: optional(timer, 60_000), // how long handle() and answer() wait for a disposition before they say "received"
-  transcript: optional(count, 40), // how many lines of history run() shows the model
+  callTimeout: optional(timer, 60_000),
+  transcript: optional(count, 40),
 } satisfies OptionRules<Settings>;
 
 const checkedAs = object(rules, '{ turns: 20 }');
