@@ -25,7 +25,6 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/channels/chat/channel.ts': 'a program that sends a request, and the author of an agent',
   'src/channels/chat/failures.ts': 'the reason of a failure',
   'src/channels/email/incoming/receiver.ts': 'the reason of a failure',
-  'src/channels/email/connection/options.ts': 'the end of an error',
   'src/channels/email/connection/trouble.ts': 'an operator who sets mail up',
   'src/channels/email/webhook.ts': 'a program that sends a request',
   'src/channels/slack/api.ts': 'the beginning and the end of an error',
@@ -45,7 +44,7 @@ const forOthers: Readonly<Record<string, string>> = {
 
 const people = /^src\/(agent|answers|browser|channels|models|registry|tools)\//;
 const errors =
-  /^(AgentError|Error|badOption|wrongOption|unreadableQuestion|newerRecord|notLanguages|wrong|warnOnce|warn|error|info|debug|expecting)$/;
+  /^(AgentError|Error|badOption|wrongOption|unreadableQuestion|newerRecord|notLanguages|wrong|warnOnce|warn|error|info|debug|expecting|matching)$/;
 
 test('no sentence for people stands outside of the wording', () => {
   const found = sourceFiles()
