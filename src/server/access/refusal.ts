@@ -1,5 +1,5 @@
 /**
- * Why a request is not served, before anything is looked up. Whether something exists is never said here.
+ * The reasons why a request is refused before anything is looked up. None of them says whether something exists.
  */
 
 const refusals = {
@@ -18,10 +18,10 @@ const refusals = {
   'wrong-content-type': { status: 415, message: 'The content type is not taken here.' },
 } as const;
 
-/** What a refused request is told: a code that programs can compare. */
+/** The reason of a refusal, for programs to compare. */
 export type RefusalCode = keyof typeof refusals;
 
-/** A request that is not served. */
+/** A request that is refused. */
 export interface Refusal {
   readonly type: 'refused';
   readonly status: 401 | 403 | 415 | 503;
@@ -31,11 +31,4 @@ export interface Refusal {
 
 export function refusal(code: RefusalCode, message: string = refusals[code].message): Refusal {
   return { type: 'refused', status: refusals[code].status, code, message };
-}
-
-/** The refusal as JSON, in the form of all errors of the API. */
-export function refusalResponse({ status, code, message }: Refusal): Response {
-  const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...challenge };
-  return Response.json({ error: { code, message } }, { status, headers });
 }

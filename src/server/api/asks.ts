@@ -5,12 +5,12 @@ import type { z as Zod } from '@hono/zod-openapi';
 import { definedFields } from '../../core/defined-fields.js';
 import type { Json } from '../../core/json.js';
 import type { AskFilter } from '../../registry/calls/list-asks.js';
-import type { InboxDecision } from '../calls.js';
+import type { DecisionCall, InboxDecision } from '../calls.js';
 import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { participantOf } from '../person.js';
-import { openedCursor } from './cursors.js';
+import { pageReply } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { errorReply } from './errors.js';
@@ -69,8 +69,7 @@ const answerBody = z
   )
   .refine((body) => 'text' in body !== 'value' in body, { error: 'an object with either text or value' });
 
-const declineBody = z.strictObject({ reason: reason().optional(), digest: digestField });
-const cancelBody = z.strictObject({ reason: reason().optional(), digest: digestField });
+const endingBody = z.strictObject({ reason: reason().optional(), digest: digestField });
 
 const handOverBody = z.strictObject({
   to: z
@@ -82,24 +81,27 @@ const handOverBody = z.strictObject({
   digest: digestField,
 });
 
+/** The endpoints that decide: a repeat under its key does the work again, which recognises the key. */
+const deciding = { method: 'post', repeats: 'work', reply: decisionSchema, also: [202, 403, 404, 409] } as const;
+
+const callOf = (digest: string | undefined, key: string | undefined): DecisionCall =>
+  definedFields({ drawn: digest, key });
+
 export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): readonly Endpoint[] {
-  async function page(person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> {
-    const place = { person, list, filter: query };
-    const opened = openedCursor(cursors, place);
-    if (!opened.ok) return opened.reply;
-    const { limit = usualLimit, cursor: _, mine, olderThan, ...filter } = query;
-    const wanted = {
-      ...filter,
-      limit,
-      sort: (filter.status ?? 'pending') === 'pending' ? ('deadline' as const) : undefined,
-      until:
-        olderThan === undefined ? filter.until : Math.min(filter.until ?? Infinity, (await port.now()) - olderThan),
-      for: mine === true ? participantOf(person) : undefined,
-      cursor: opened.value,
-    };
-    const found = await calls.list(person, definedFields(wanted) as AskFilter & { limit: number });
-    return ok(cursors.sealed(place, found));
-  }
+  const page = (person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> =>
+    pageReply(cursors, { person, list, filter: query }, async (cursor) => {
+      const { limit = usualLimit, cursor: _, mine, olderThan, ...filter } = query;
+      const wanted = {
+        ...filter,
+        limit,
+        sort: (filter.status ?? 'pending') === 'pending' ? ('deadline' as const) : undefined,
+        until:
+          olderThan === undefined ? filter.until : Math.min(filter.until ?? Infinity, (await port.now()) - olderThan),
+        for: mine === true ? participantOf(person) : undefined,
+        cursor,
+      };
+      return calls.list(person, definedFields(wanted) as AskFilter & { limit: number });
+    });
 
   return [
     endpoint({
@@ -125,50 +127,42 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       summary: 'One ask.',
       reply: askSchema,
       also: [404],
-      handle: async ({ person, params }) => {
-        const ask = await calls.get(person, params['id'] ?? '');
+      handle: async ({ person, id }) => {
+        const ask = await calls.get(person, id);
         return ask === null ? errorReply('unknown-ask') : ok(ask);
       },
     }),
     endpoint({
-      method: 'post',
+      ...deciding,
       path: '/asks/{id}/answer',
-      repeats: 'work',
       summary: 'Answers an ask.',
       body: answerBody,
-      reply: decisionSchema,
-      also: [202, 403, 404, 409, 422],
-      handle: async ({ person, params, body: { text, value, digest }, key }) => {
+      also: [...deciding.also, 422],
+      handle: async ({ person, id, body: { text, value, digest }, key }) => {
         const said = text === undefined ? { value: value as Json } : { text };
-        return decisionReply(
-          await calls.answer(person, params['id'] ?? '', said, definedFields({ drawn: digest, key })),
-        );
+        return decisionReply(await calls.answer(person, id, said, callOf(digest, key)));
       },
     }),
     endpoint({
-      method: 'post',
+      ...deciding,
       path: '/asks/{id}/decline',
-      repeats: 'work',
       summary: 'Settles an ask as declined: you do not want to answer, and may say why.',
-      body: declineBody,
-      reply: decisionSchema,
-      also: [202, 403, 404, 409],
-      handle: async ({ person, params, body: { digest, reason: words }, key }) => {
-        const call = definedFields({ drawn: digest, key, reason: words });
-        return decisionReply(await calls.decline(person, params['id'] ?? '', call));
+      body: endingBody,
+      handle: async ({ person, id, body, key }) => {
+        const call = { ...callOf(body.digest, key), ...definedFields({ reason: body.reason }) };
+        return decisionReply(await calls.decline(person, id, call));
       },
     }),
     endpoint({
-      method: 'post',
+      ...deciding,
       path: '/asks/{id}/hand-over',
-      repeats: 'work',
       summary: 'Hands an ask to somebody else, who may answer it from then on. You may not any more.',
       body: handOverBody,
       reply: z.strictObject({ type: z.literal('handed-over'), id: z.string() }),
-      also: [202, 403, 404, 409, 422],
-      handle: async ({ person, params, body: { to, reason: words, digest }, key }) => {
+      also: [...deciding.also, 422],
+      handle: async ({ person, id, body: { to, reason: words, digest }, key }) => {
         const said = { to, ...definedFields({ reason: words }) };
-        const handed = await calls.handOver(person, params['id'] ?? '', said, definedFields({ drawn: digest, key }));
+        const handed = await calls.handOver(person, id, said, callOf(digest, key));
         if (handed.type === 'handed-over') return ok(handed);
         return handed.type === 'invalid'
           ? errorReply('invalid-hand-over', { problem: handed.problem, ask: handed.ask })
@@ -176,15 +170,12 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       },
     }),
     endpoint({
-      method: 'post',
+      ...deciding,
       path: '/asks/{id}/cancel',
-      repeats: 'work',
       summary: 'Ends an ask without an answer. For operators.',
-      body: cancelBody,
-      reply: decisionSchema,
-      also: [202, 403, 404, 409],
-      handle: async ({ person, params, body: { digest, reason: words }, key }) =>
-        decisionReply(await calls.cancel(person, params['id'] ?? '', words, definedFields({ drawn: digest, key }))),
+      body: endingBody,
+      handle: async ({ person, id, body, key }) =>
+        decisionReply(await calls.cancel(person, id, body.reason, callOf(body.digest, key))),
     }),
     endpoint({
       method: 'post',
@@ -192,15 +183,15 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       summary: 'Sends a new copy of an open question to where it was asked.',
       reply: z.strictObject({ type: z.literal('shown'), id: z.string() }),
       also: [403, 404],
-      handle: async ({ person, params }) => {
-        const shown = await calls.show(person, params['id'] ?? '');
+      handle: async ({ person, id }) => {
+        const shown = await calls.show(person, id);
         return shown.type === 'shown' ? ok({ type: 'shown', id: shown.ask.id }) : decisionReply(shown);
       },
     }),
   ];
 }
 
-/** What became of a decision, as the API tells it. */
+/** The result of a decision as a reply. */
 export function decisionReply(decision: InboxDecision): ApiReply {
   switch (decision.type) {
     case 'accepted':

@@ -1,6 +1,6 @@
 /**
- * Endpoints about conversations: what was said and decided there, what was said since a cursor, and the end of everything open.
- * `tool-results` is for clients that draw a model's tool calls themselves.
+ * Endpoints about conversations: their history, their outputs since a cursor, and the cancel of all their open asks.
+ * `tool-results` is for clients that render a model's tool calls themselves.
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { InboxAsk } from '../ask-view.js';
@@ -8,18 +8,17 @@ import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { decisionReply } from './asks.js';
-import { openedCursor } from './cursors.js';
+import { pageReply } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
-import { errorReply } from './errors.js';
+import { errorReply, foundReply } from './errors.js';
 import { name, oneOf, pageFields, reason, wholeNumber } from './fields.js';
 import type { ApiReply } from './reply.js';
-import { ok } from './reply.js';
 import { conversationPageSchema, decisionSchema, historySchema, outputsSchema } from './schemas.js';
 
 const pageQuery = z.strictObject(pageFields);
 const participantQuery = z.strictObject({ participantId: name(), ...pageFields });
-/** Proxies give up a request that says nothing for longer. */
+/** Proxies give up a request without a response after about this time, in ms. */
 const longestWait = 25_000;
 const outputsQuery = z.strictObject({
   after: z.string({ error: 'the cursor of an earlier call' }).optional(),
@@ -41,20 +40,19 @@ const toolResultBody = z.strictObject({
 });
 
 export function conversationEndpoints({ calls, access: { cursors } }: InboxParts): readonly Endpoint[] {
-  async function history(
+  function history(
     person: InboxPerson,
-    id: string,
+    conversationId: string,
     query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
     around?: InboxAsk,
   ): Promise<ApiReply> {
-    const place = { person, list: `history ${id}`, filter: query };
-    const opened = openedCursor(cursors, place);
-    if (!opened.ok) return opened.reply;
-    const asked = definedFields({ limit: query.limit, cursor: opened.value });
-    const page = await calls.history(person, id, asked, around);
-    if (page === null) return errorReply('not-found');
-    const items = page.items.map((item) => ({ ...item, at: new Date(item.at).toISOString() }));
-    return ok({ conversationId: id, ...cursors.sealed(place, page), items });
+    const place = { person, list: `history ${conversationId}`, filter: query };
+    return pageReply(cursors, place, async (cursor) => {
+      const wanted = definedFields({ limit: query.limit, cursor });
+      const page = await calls.history(person, conversationId, wanted, around);
+      const items = page?.items.map((item) => ({ ...item, at: new Date(item.at).toISOString() }));
+      return page && { conversationId, ...page, items };
+    });
   }
 
   return [
@@ -65,8 +63,8 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       query: pageQuery,
       reply: historySchema,
       also: [404],
-      handle: async ({ person, params, query }) => {
-        const ask = await calls.get(person, params['id'] ?? '');
+      handle: async ({ person, id, query }) => {
+        const ask = await calls.get(person, id);
         if (ask === null) return errorReply('not-found');
         return history(person, ask.originConversationId ?? ask.conversationId, query, ask);
       },
@@ -77,15 +75,12 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       summary: 'Conversations that somebody takes part in. Needs the scope conversations.',
       query: participantQuery,
       reply: conversationPageSchema,
-      handle: async ({ person, query }) => {
-        const place = { person, list: 'conversations', filter: query };
-        const opened = openedCursor(cursors, place);
-        if (!opened.ok) return opened.reply;
-        const { participantId, limit } = query;
-        const page = await calls.conversations(person, participantId, definedFields({ limit, cursor: opened.value }));
-        const { ids, cursor } = cursors.sealed(place, page);
-        return ok({ conversations: ids.map((id) => ({ id })), ...definedFields({ cursor }) });
-      },
+      handle: ({ person, query }) =>
+        pageReply(cursors, { person, list: 'conversations', filter: query }, async (cursor) => {
+          const { participantId, limit } = query;
+          const { ids, ...rest } = await calls.conversations(person, participantId, definedFields({ limit, cursor }));
+          return { conversations: ids.map((id) => ({ id })), ...rest };
+        }),
     }),
     endpoint({
       method: 'get',
@@ -94,7 +89,7 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       query: pageQuery,
       reply: historySchema,
       also: [404],
-      handle: ({ person, params, query }) => history(person, params['id'] ?? '', query),
+      handle: ({ person, id, query }) => history(person, id, query),
     }),
     endpoint({
       method: 'get',
@@ -103,15 +98,13 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       query: outputsQuery,
       reply: outputsSchema,
       also: [404],
-      handle: async ({ person, params, query }) => {
-        const id = params['id'] ?? '';
-        const { after, wait, limit } = query;
-        const place = { person, list: `outputs ${id}`, filter: {} };
-        const opened = openedCursor(cursors, { ...place, filter: { cursor: after } }, 'after');
-        if (!opened.ok) return opened.reply;
-        const said = await calls.outputs(person, id, definedFields({ after: opened.value, wait, limit }));
-        return said === null ? errorReply('not-found') : ok(cursors.sealed(place, said));
-      },
+      handle: ({ person, id, query: { after: cursor, wait, limit } }) =>
+        pageReply(
+          cursors,
+          { person, list: `outputs ${id}`, filter: { cursor } },
+          (after) => calls.outputs(person, id, definedFields({ after, wait, limit })),
+          'after',
+        ),
     }),
     endpoint({
       method: 'post',
@@ -120,10 +113,7 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       body: cancelBody,
       reply: z.strictObject({ cancelled: z.number(), received: z.literal(true).optional() }),
       also: [404],
-      handle: async ({ person, params, body }) => {
-        const done = await calls.cancelAll(person, params['id'] ?? '', body.reason);
-        return done === null ? errorReply('not-found') : ok(done);
-      },
+      handle: async ({ person, id, body }) => foundReply(await calls.cancelAll(person, id, body.reason)),
     }),
     endpoint({
       method: 'post',
@@ -134,10 +124,10 @@ export function conversationEndpoints({ calls, access: { cursors } }: InboxParts
       body: toolResultBody,
       reply: decisionSchema,
       also: [202, 403, 404],
-      handle: async ({ person, params, body, key }) => {
+      handle: async ({ person, id, body, key }) => {
         const { tool_call_id: callId, agentId: agentName, decision, choice, scope } = body;
         const call = { callId, decision, ...definedFields({ agentName, choice, scope }) };
-        return decisionReply(await calls.toolResult(person, params['id'] ?? '', call, definedFields({ key })));
+        return decisionReply(await calls.toolResult(person, id, call, definedFields({ key })));
       },
     }),
   ];

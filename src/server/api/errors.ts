@@ -1,13 +1,14 @@
 /**
- * Errors of the JSON API: one body, `{ error: { code, message, … } }`, and one table from codes to statuses. An error of the server says
- * nothing but its code and a reference under which it is logged.
+ * Errors of the JSON API: one body, `{ error: { code, message, … } }`, and one table from codes to statuses. An error of the server has
+ * only its code and a reference under which it is logged.
  */
 import type { AgentErrorCode } from '../../core/errors.js';
 import { AgentError, failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
-import type { ApiReply } from './reply.js';
+import type { Refusal } from '../access/refusal.js';
+import { type ApiReply, ok } from './reply.js';
 
-/** The status of each code of the library. What is the fault of the server's own program is 500. */
+/** The status of each code of the library. An error of the server's own program is 500. */
 export const statusByCode = {
   'bad-option': 400,
   'bad-data': 400,
@@ -49,7 +50,7 @@ export const statusByCode = {
   'missing-package': 500,
 } as const satisfies Record<AgentErrorCode, number>;
 
-/** What only a server can say. */
+/** Errors that only a server can have. */
 export const apiErrors = {
   'not-found': { status: 404, message: 'There is nothing of that name here, or you may not see it.' },
   'unknown-ask': { status: 404, message: 'There is no ask with that id, or you may not see it.' },
@@ -75,13 +76,22 @@ export const apiErrors = {
 
 export type ApiErrorCode = keyof typeof apiErrors;
 
-/** The reply of an error that only a server can say. */
+/** The reply with an error that only a server can have. */
 export function errorReply(code: ApiErrorCode, more: object = {}, headers: Record<string, string> = {}): ApiReply {
   const { status, message } = apiErrors[code];
   return { status, body: { error: { code, message, ...more } }, headers };
 }
 
-/** What a caller did wrong in a request, in words. */
+/** The reply with what was found; null is nothing that the person may see. */
+export const foundReply = (body: object | null): ApiReply => (body === null ? errorReply('not-found') : ok(body));
+
+/** The reply to a caller who is not let in, or not from there. */
+export function refusalReply({ status, code, message }: Refusal): ApiReply {
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+  return { status, body: { error: { code, message } }, headers };
+}
+
+/** The reply to a request that cannot be read. `message` says what is wrong with it. */
 export function badRequest(message: string, more: object = {}): ApiReply {
   return { status: 400, body: { error: { code: 'bad-option', message, ...more } } };
 }
@@ -94,7 +104,7 @@ const laterMessages: Partial<Record<AgentErrorCode, string>> = {
     'This process is stopping. A change may have been recorded all the same: send the same request again with the same Idempotency-Key, or look at the ask.',
 };
 
-/** The reply for anything that was thrown. From 500 up it is logged; the failure itself may name hosts and is not told. */
+/** The reply to a request that failed. From 500 up the failure is logged, and not sent: it may name hosts. */
 export function thrownReply(thrown: unknown, logger: Logger, reference: string): ApiReply {
   const status = thrown instanceof AgentError ? statusByCode[thrown.code] : 500;
   if (thrown instanceof AgentError && status < 500) {

@@ -1,17 +1,16 @@
 /**
- * Endpoints about parked work: for operators, who try it again or end it with words.
+ * Endpoints about parked work: for operators, who retry it or close it with a reason.
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { ParkedChange } from '../calls.js';
 import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
-import { openedCursor } from './cursors.js';
+import { pageReply } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
 import { errorReply } from './errors.js';
 import { pageFields, reason } from './fields.js';
 import type { ApiReply } from './reply.js';
-import { ok } from './reply.js';
 import { parkedChangeSchema, parkedPageSchema } from './schemas.js';
 
 const parkedQuery = z.strictObject(pageFields);
@@ -26,16 +25,10 @@ export function parkedEndpoints({ calls, access: { cursors } }: InboxParts): rea
       query: parkedQuery,
       reply: parkedPageSchema,
       also: [404],
-      handle: async ({ person, query }) => {
-        const place = { person, list: 'parked', filter: query };
-        const opened = openedCursor(cursors, place);
-        if (!opened.ok) return opened.reply;
-        const page = await calls.parked(person, {
-          limit: query.limit ?? 50,
-          ...definedFields({ cursor: opened.value }),
-        });
-        return page === null ? errorReply('not-found') : ok(cursors.sealed(place, page));
-      },
+      handle: ({ person, query }) =>
+        pageReply(cursors, { person, list: 'parked', filter: query }, (cursor) =>
+          calls.parked(person, { limit: query.limit ?? 50, ...definedFields({ cursor }) }),
+        ),
     }),
     endpoint({
       method: 'post',
@@ -43,8 +36,7 @@ export function parkedEndpoints({ calls, access: { cursors } }: InboxParts): rea
       summary: 'Tries parked work once more.',
       reply: parkedChangeSchema,
       also: [202, 404],
-      handle: async ({ person, params, key }) =>
-        changeReply(await calls.retryParked(person, params['id'] ?? '', definedFields({ key }))),
+      handle: async ({ person, id, key }) => changeReply(await calls.retryParked(person, id, definedFields({ key }))),
     }),
     endpoint({
       method: 'post',
@@ -53,8 +45,8 @@ export function parkedEndpoints({ calls, access: { cursors } }: InboxParts): rea
       body: closeBody,
       reply: parkedChangeSchema,
       also: [202, 404],
-      handle: async ({ person, params, body, key }) =>
-        changeReply(await calls.closeParked(person, params['id'] ?? '', body.reason, definedFields({ key }))),
+      handle: async ({ person, id, body, key }) =>
+        changeReply(await calls.closeParked(person, id, body.reason, definedFields({ key }))),
     }),
   ];
 }

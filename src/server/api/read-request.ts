@@ -1,5 +1,5 @@
 /**
- * Reading what a request brings: its query and its body, bounded, checked by a schema. Each gives the value or the reply that refuses it.
+ * Reads the query and the body of a request, bounded and checked by a schema. Each function gives the value, or the reply that refuses it.
  */
 import type { z as Zod } from '@hono/zod-openapi';
 import { boundedBytes, parsedJson, readBefore, wasReadBefore } from '../../channels/http.js';
@@ -15,17 +15,17 @@ export type ReadPart<T> = { readonly ok: true; readonly value: T } | { readonly 
 
 const refused = (reply: ApiReply): { readonly ok: false; readonly reply: ApiReply } => ({ ok: false, reply });
 
-/** The parameters of the query. One that comes twice has no meaning. */
-export function readQuery<T>(url: string, schema: Zod.ZodType<T>): ReadPart<T> {
+/** The parameters of the query. One that comes twice has no meaning. `more` replaces some of them. */
+export function readQuery<T>(url: string, schema: Zod.ZodType<T>, more: object = {}): ReadPart<T> {
   const given: Record<string, string> = Object.create(null);
   for (const [name, value] of new URL(url).searchParams) {
     if (name in given) return refused(badRequest(`The parameter ${describe(name)} is given twice.`, { field: name }));
     given[name] = value;
   }
-  return checked({ ...given }, schema, describe);
+  return checked({ ...given, ...more }, schema, describe);
 }
 
-/** The bytes of the body, as many as are taken. */
+/** The bytes of the body, up to the limit. */
 export async function readBytes(request: Request): Promise<ReadPart<Uint8Array>> {
   const bytes = await boundedBytes(request, mostBodyBytes);
   if (bytes === undefined) return refused(errorReply('too-large'));
@@ -48,8 +48,8 @@ export function readBody<T>(headers: Headers, bytes: Uint8Array, schema: Zod.Zod
 
 type Describe = (value: unknown) => string;
 
-/** The value as the schema reads it. The first thing that is wrong is told: its name, what was expected, what came. */
-export function checked<T>(given: unknown, schema: Zod.ZodType<T>, described: Describe): ReadPart<T> {
+/** The value as the schema reads it, or the reply that names the first wrong field, what was expected and what came. */
+function checked<T>(given: unknown, schema: Zod.ZodType<T>, described: Describe): ReadPart<T> {
   const read = schema.safeParse(given);
   if (read.success) return { ok: true, value: read.data };
   const [issue] = read.error.issues;

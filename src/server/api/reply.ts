@@ -1,5 +1,5 @@
 /**
- * What an endpoint replies with, and how that becomes a Response. Every response of the API is made here.
+ * The reply of an endpoint, and the Response that is made of it. Every response of the API is made here.
  */
 
 export interface ApiReply {
@@ -11,7 +11,7 @@ export interface ApiReply {
 
 export const ok = (body: object): ApiReply => ({ status: 200, body });
 
-/** No cache keeps it, no browser takes it for something else, and no other site may read it: there is no CORS header. */
+/** No cache keeps it, no browser guesses another type, and no other site may read it: there is no CORS header. */
 export function responseOf({ status, body, headers = {} }: ApiReply): Response {
   const isText = typeof body === 'string';
   return new Response(isText ? body : JSON.stringify(body), {

@@ -6,14 +6,15 @@ import type { OpenAPIHono as App, RouteConfig } from '@hono/zod-openapi';
 import { statsEndpoints } from '../charts/endpoint.js';
 import type { KeyedResult } from '../idempotency.js';
 import { isIdempotencyKey } from '../idempotency.js';
+import { eventsDescribed } from '../live/routes.js';
 import { OpenAPIHono, z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import type { InboxPerson } from '../person.js';
 import { askEndpoints } from './asks.js';
 import { conversationEndpoints } from './conversations.js';
-import type { Endpoint } from './endpoint.js';
+import type { Described, Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
-import { badRequest, errorReply, thrownReply } from './errors.js';
+import { badRequest, errorReply, refusalReply, thrownReply } from './errors.js';
 import { parkedEndpoints } from './parked.js';
 import { readBody, readBytes, readQuery } from './read-request.js';
 import type { ApiReply } from './reply.js';
@@ -22,7 +23,7 @@ import { errorSchema, personSchema } from './schemas.js';
 
 const nothing = z.strictObject({});
 
-/** Mounted last: it answers every path under it. */
+/** Mount it after the routes under it: it answers every path there. */
 export function apiRoutes(parts: InboxParts): App {
   const app = new OpenAPIHono();
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
@@ -39,8 +40,8 @@ export function apiRoutes(parts: InboxParts): App {
       responseOf(await served(parts, each, req.raw, req.param())),
     );
   }
-  app.openAPIRegistry.registerPath(eventsRoute);
-  for (const { path, method } of [...endpoints, eventsRoute]) {
+  app.openAPIRegistry.registerPath(documented(eventsDescribed)); // inbox.ts mounts its route
+  for (const { path, method } of [...endpoints, eventsDescribed]) {
     const allow = method === 'get' ? 'GET, HEAD' : 'POST'; // no path has both
     app.all(honoPath(path), async ({ req }) =>
       responseOf(await guarded(parts, req.raw, async () => errorReply('wrong-method', {}, { allow }))),
@@ -50,7 +51,7 @@ export function apiRoutes(parts: InboxParts): App {
   return app;
 }
 
-/** The reply to a request whose caller is known. Whatever is thrown becomes a reply, too. */
+/** The reply to a request of an authenticated caller. What is thrown becomes a reply, too. */
 export async function guarded(
   { port, access }: InboxParts,
   request: Request,
@@ -58,10 +59,7 @@ export async function guarded(
 ): Promise<ApiReply> {
   try {
     const caller = await access.api(request);
-    if (caller.type === 'caller') return await handle(caller.person);
-    const { status, code, message } = caller;
-    const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
-    return { status, body: { error: { code, message } }, ...(headers && { headers }) };
+    return caller.type === 'caller' ? await handle(caller.person) : refusalReply(caller);
   } catch (thrown) {
     return thrownReply(thrown, port.logger, port.newId());
   }
@@ -76,12 +74,13 @@ async function served(
   return guarded(parts, request, async (person) => {
     const query = readQuery(request.url, querySchema);
     if (!query.ok) return query.reply;
-    if (method === 'get') return handle({ person, params, query: query.value, body: {} });
+    const { id = '' } = params;
+    if (method === 'get') return handle({ person, id, query: query.value, body: {} });
     const bytes = await readBytes(request);
     if (!bytes.ok) return bytes.reply;
     const body = readBody(request.headers, bytes.value, bodySchema);
     if (!body.ok) return body.reply;
-    const call = { person, params, query: query.value, body: body.value };
+    const call = { person, id, query: query.value, body: body.value };
     const key = request.headers.get('idempotency-key');
     if (key === null) return handle(call);
     if (!isIdempotencyKey(key)) return badRequest('Idempotency-Key must be 1 to 255 printable characters of ASCII.');
@@ -155,38 +154,10 @@ const keyHeader = z.object({
     .openapi({ description: 'The same request again under the same key is done once. Kept for 24 hours.' }),
 });
 
-/** Served by the live events, and described here with the others. */
-const eventsRoute: RouteConfig = {
-  method: 'get',
-  path: '/events',
-  summary: 'Live events: asks as they are now, whenever one that you see changes.',
-  request: {
-    query: z.object({
-      after: z
-        .string()
-        .optional()
-        .openapi({ description: 'Where to go on; the header Last-Event-ID counts before it.' }),
-      agentName: z.string().optional(),
-      conversationId: z.string().optional(),
-      tool: z.string().optional(),
-    }),
-  },
-  responses: {
-    200: {
-      description: 'Server-sent events: ask, gone, reset, signed-out, bye.',
-      content: { 'text/event-stream': { schema: z.string() } },
-    },
-    ...Object.fromEntries(
-      ([400, 401, 503] as const).map((status) => [
-        status,
-        { description: statusTexts[status] ?? '', content: { 'application/json': { schema: errorSchema } } },
-      ]),
-    ),
-  },
-};
+const json: { readonly type: string; readonly description?: string } = { type: 'application/json' };
 
 /** The endpoint as OpenAPI describes it. */
-function documented({ method, path, summary, query, body, reply, also = [] }: Endpoint): RouteConfig {
+function documented({ method, path, summary, query, body, reply, replyType, also = [] }: Described): RouteConfig {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const errors = [
     ...also.filter((status) => status >= 400),
@@ -195,8 +166,8 @@ function documented({ method, path, summary, query, body, reply, also = [] }: En
     503,
     ...(method === 'post' ? [409, 413, 415, 422] : []),
   ];
-  const said = (status: number, schema: typeof reply) => ({
-    [status]: { description: statusTexts[status] ?? 'Done.', content: { 'application/json': { schema } } },
+  const said = (status: number, schema: typeof reply, { type, description } = json) => ({
+    [status]: { description: description ?? statusTexts[status] ?? 'Done.', content: { [type]: { schema } } },
   });
   return {
     method,
@@ -209,7 +180,7 @@ function documented({ method, path, summary, query, body, reply, also = [] }: En
       ...(body && { body: { content: { 'application/json': { schema: body } } } }),
     },
     responses: Object.assign(
-      said(200, reply),
+      said(200, reply, replyType),
       also.includes(202) ? said(202, reply) : {},
       ...[...new Set(errors)].map((status) => said(status, errorSchema)),
     ),

@@ -2,9 +2,8 @@
  * The numbers of the operator's view in the JSON API.
  */
 import { type Endpoint, endpoint } from '../api/endpoint.js';
-import { errorReply } from '../api/errors.js';
+import { foundReply } from '../api/errors.js';
 import { oneOf } from '../api/fields.js';
-import { ok } from '../api/reply.js';
 import { z } from '../packages.js';
 import type { InboxParts } from '../parts.js';
 import { statsFor } from './read-stats.js';
@@ -56,10 +55,7 @@ export function statsEndpoints({ port }: InboxParts): readonly Endpoint[] {
       query: z.strictObject({ by: oneOf('hour', 'day').optional() }),
       reply: statsSchema,
       also: [404],
-      handle: async ({ person, query }) => {
-        const stats = await statsFor(port, person, query.by ?? 'hour');
-        return stats === null ? errorReply('not-found') : ok(stats);
-      },
+      handle: async ({ person, query }) => foundReply(await statsFor(port, person, query.by ?? 'hour')),
     }),
   ];
 }

@@ -1,23 +1,29 @@
 /**
- * The routes of live events: from a request to a stream, for whoever may have one. The page comes with its session, the API with a
+ * The routes of live events: from a request of an authenticated caller to a stream. The page comes with its session, the API with a
  * bearer token.
  */
-import { jsonResponse } from '../../channels/http.js';
+
+import { definedFields } from '../../core/defined-fields.js';
 import type { RegistryEvents } from '../../core/events.js';
-import { describe } from '../../core/ids.js';
 import type { InboxPort } from '../../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../../registry/registry.js';
 import type { Access, Caller } from '../access/caller.js';
 import type { CursorPlace } from '../access/cursors.js';
 import { streamRefusal } from '../access/origin.js';
-import { type Refusal, refusalResponse } from '../access/refusal.js';
+import type { Refusal } from '../access/refusal.js';
+import type { Described } from '../api/endpoint.js';
+import { refusalReply } from '../api/errors.js';
+import { name } from '../api/fields.js';
+import { readQuery } from '../api/read-request.js';
+import { responseOf } from '../api/reply.js';
 import type { InboxCalls } from '../calls.js';
+import { z } from '../packages.js';
 import type { InboxPerson } from '../person.js';
-import type { LiveFilter, LiveIdentity } from './connection.js';
+import type { LiveIdentity } from './connection.js';
 import { streamHeaders } from './frames.js';
 import { LiveHub, type LiveLimits } from './hub.js';
 
-/** After these a list may look different. */
+/** The events after which a list may have changed. */
 const changing = [
   'asked',
   'voted',
@@ -29,10 +35,32 @@ const changing = [
   'undeliverable',
 ] as const satisfies readonly (keyof RegistryEvents)[];
 
-const filterNames = ['agentName', 'conversationId', 'tool'] as const satisfies readonly (keyof LiveFilter)[];
-const longestValue = 512;
-/** One of Redis names a place in each of its 64 buckets, and is sealed. */
+/** A cursor of Redis has a position in each of its 64 buckets, and is sealed. */
 const longestCursor = 2_048;
+
+const eventsQuery = z.strictObject({
+  after: z
+    .string()
+    .max(longestCursor, { error: `at most ${longestCursor} characters long` })
+    .optional()
+    .openapi({ description: 'Where to go on; the header Last-Event-ID counts before it.' }),
+  agentName: name().optional(),
+  conversationId: name().optional(),
+  tool: name().optional(),
+});
+
+/** The route as the OpenAPI document describes it. */
+export const eventsDescribed: Described = {
+  method: 'get',
+  path: '/events',
+  summary: 'Live events: asks as they are now, whenever one that you see changes.',
+  query: eventsQuery,
+  reply: z.string(),
+  replyType: {
+    type: 'text/event-stream',
+    description: 'Server-sent events: ask, gone, reset, signed-out, bye.',
+  },
+};
 
 type Identify = (request: Request) => Promise<Caller | Refusal>;
 
@@ -72,7 +100,7 @@ export class LiveEvents {
     const refused = streamRefusal(request);
     return refused === undefined
       ? this.#stream(request, (again) => this.#access.page(again))
-      : refusalResponse(refused);
+      : responseOf(refusalReply(refused));
   }
 
   /** For programs, with a bearer token. */
@@ -93,27 +121,28 @@ export class LiveEvents {
 
   async #stream(request: Request, identify: Identify): Promise<Response> {
     const caller = await identify(request);
-    if (caller.type === 'refused') return refusalResponse(caller);
-    const asked = queryOf(request);
-    if ('problem' in asked) return jsonResponse(400, { error: { code: 'bad-option', message: asked.problem } });
-    if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders }); // nobody would read the stream
+    if (caller.type === 'refused') return responseOf(refusalReply(caller));
     const { url, headers } = request;
+    const lastSeen = headers.get('last-event-id') || undefined; // a browser that comes back says so in the header
+    const query = readQuery(url, eventsQuery, definedFields({ after: lastSeen }));
+    if (!query.ok) return responseOf(query.reply);
+    if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders });
     const again = new Request(url, { headers }); // the request itself would hold its socket
     const { person } = caller;
     const place = placeOf(person);
     const { cursors } = this.#access;
-    const { filter, after } = asked;
+    const { after, ...filter } = query.value;
     const body = this.hub.open({
-      filter,
-      after: after === undefined ? undefined : (cursors.open(place, after) ?? null),
+      filter: definedFields(filter),
+      after: after ? (cursors.open(place, after) ?? null) : undefined,
       sealed: (cursor) => cursors.seal(place, cursor),
       person,
       identify: async () => identityOf(await identify(again)),
     });
     if (body instanceof ReadableStream) return new Response(body, { headers: streamHeaders });
-    const retry = { 'retry-after': String(body.retryAfter) };
     const message = 'There are too many live connections. Try again later.';
-    return jsonResponse(503, { error: { code: 'too-many-connections', message } }, retry);
+    const error = { code: 'too-many-connections', message };
+    return responseOf({ status: 503, body: { error }, headers: { 'retry-after': String(body.retryAfter) } });
   }
 }
 
@@ -122,25 +151,4 @@ const placeOf = (person: InboxPerson): CursorPlace => ({ person, list: 'events',
 function identityOf(caller: Caller | Refusal): LiveIdentity {
   if (caller.type === 'caller') return caller.person;
   return caller.status === 503 ? 'unavailable' : 'nobody';
-}
-
-/** What the client wants, and where it has got to. A browser that comes back says so in the header. */
-function queryOf({ url, headers }: Request): { filter: LiveFilter; after: string | undefined } | { problem: string } {
-  const query = new URL(url).searchParams;
-  const filter: Record<string, string> = {};
-  for (const [name, value] of query) {
-    if (query.getAll(name).length > 1) return { problem: `The parameter ${describe(name)} is given twice.` };
-    if (name === 'after') continue;
-    if (value === '' || value.length > longestValue)
-      return { problem: `${name} must have 1 to ${longestValue} characters.` };
-    if (!filterNames.some((each) => each === name))
-      return {
-        problem: `${JSON.stringify(name.slice(0, 60))} is not known here. Use after, ${filterNames.join(', ')}.`,
-      };
-    filter[name] = value;
-  }
-  const after = headers.get('last-event-id') || query.get('after') || undefined;
-  return after === undefined || after.length <= longestCursor
-    ? { filter, after }
-    : { problem: `Last-Event-ID must have at most ${longestCursor} characters.` };
 }

@@ -1,9 +1,9 @@
 /**
  * Replies to requests that are not for this inbox: another host, or a path that it is not mounted under. A browser gets a page, a program
- * JSON; both say what was expected. Nothing is looked up here.
+ * JSON. Both say what was expected. Nothing is looked up here.
  */
-import { type Refusal, refusalResponse } from '../../access/refusal.js';
-import { errorReply } from '../../api/errors.js';
+import type { Refusal } from '../../access/refusal.js';
+import { errorReply, refusalReply } from '../../api/errors.js';
 import { responseOf } from '../../api/reply.js';
 import { alonePage, alonePageHeaders } from '../layout.js';
 import { texts } from '../texts.js';
@@ -12,7 +12,7 @@ import { texts } from '../texts.js';
 const wantsPage = ({ headers }: Request): boolean => (headers.get('accept') ?? '').includes('text/html');
 
 export async function wrongHostReply(request: Request, refused: Refusal): Promise<Response> {
-  if (!wantsPage(request)) return refusalResponse(refused);
+  if (!wantsPage(request)) return responseOf(refusalReply(refused));
   return pageReply(refused.status, texts.wrongHostTitle, refused.message);
 }
 
