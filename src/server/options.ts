@@ -2,6 +2,7 @@
  * The options of the inbox: their types, their rules and their defaults.
  */
 import {
+  type CheckedOptions,
   checkOptions,
   expecting,
   func,
@@ -116,18 +117,6 @@ export interface InboxOptions {
   readonly styles?: string;
 }
 
-export interface CheckedInboxOptions {
-  readonly basePath: string;
-  readonly authenticate: Authenticate | undefined;
-  readonly origin: string | undefined;
-  readonly secrets: readonly string[] | undefined;
-  readonly personById: PersonById | undefined;
-  readonly sessionLifetime: number;
-  readonly signInUrl: string | undefined;
-  readonly styles: string | undefined;
-  readonly live: Required<LiveOptions>;
-}
-
 const pathRule = expecting<string>(
   'a path such as /inbox, without a slash at its end',
   (value) => typeof value === 'string' && /^(?:\/[\w.~-]+)*$/.test(value),
@@ -143,7 +132,7 @@ const signInRule = expecting<string>(
   (value) => typeof value === 'string' && isSignInUrl(value),
 );
 
-/** A header takes ASCII only. http is for this machine. */
+/** Whether a Location header can carry it, which takes ASCII only. http is for this machine only. */
 function isSignInUrl(url: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(url) || url.includes('\\')) return false;
   if (url.startsWith('/')) return !url.startsWith('//');
@@ -173,12 +162,8 @@ const rules = {
   styles: optional(stylesRule),
 } satisfies OptionRules<InboxOptions>;
 
-export function checkedInboxOptions(options: InboxOptions): CheckedInboxOptions {
-  const { basePath, authenticate, origin, secret, personById, sessionLifetime, signInUrl, live, styles } = checkOptions(
-    'createInbox()',
-    options,
-    rules,
-    "{ basePath: '/inbox' }",
-  );
-  return { basePath, authenticate, origin, secrets: secret, personById, sessionLifetime, signInUrl, live, styles };
-}
+/** The options with their defaults; `secret` is a list. */
+export type CheckedInboxOptions = CheckedOptions<typeof rules>;
+
+export const checkedInboxOptions = (options: InboxOptions): CheckedInboxOptions =>
+  checkOptions('createInbox()', options, rules, "{ basePath: '/inbox' }");

@@ -126,15 +126,15 @@ test('a person is checked field by field, and the registry is told no scopes', (
 });
 
 test('on localhost a random token signs in; elsewhere nothing is open by default', async () => {
-  const local = accessOf({ authenticate: undefined, secrets: undefined, origin: undefined }).access;
-  const other = accessOf({ authenticate: undefined, secrets: undefined, origin: undefined }).access;
+  const local = accessOf({ authenticate: undefined, secret: undefined, origin: undefined }).access;
+  const other = accessOf({ authenticate: undefined, secret: undefined, origin: undefined }).access;
   expect(await local.page(request())).toMatchObject({ status: 401 });
   expect(await local.signIn(other.localToken)).toMatchObject({ status: 401 });
   const signedIn = await local.signIn(local.localToken);
   if (signedIn.type !== 'signed-in') throw new Error('not signed in');
   expect(await local.page(withCookie(signedIn.cookie))).toMatchObject({ person: { everyTenant: true } });
   expect(() => accessOf({ authenticate: undefined })).toThrow(/authenticate is needed/);
-  expect(() => accessOf({ secrets: undefined })).toThrow(/secret is needed/);
+  expect(() => accessOf({ secret: undefined })).toThrow(/secret is needed/);
 });
 
 test('a sign-in with anything but a known token is refused', async () => {
@@ -263,7 +263,7 @@ test('the token of a form counts for its caller, its subject and its time, and s
   const refused = { type: 'refused', status: 403, code: 'wrong-form' };
   expect(access.drawnForm(second, '/asks/1', form)).toMatchObject(refused);
   expect(access.drawnForm(caller, '/asks/2', form)).toMatchObject(refused);
-  expect(accessOf({ secrets: ['x'.repeat(32)] }).access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
+  expect(accessOf({ secret: ['x'.repeat(32)] }).access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
   expect(accessOf({ basePath: '/b' }).access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
   for (let i = 0; i < form.length; i += 1) {
     const changed = `${form.slice(0, i)}${form[i] === 'A' ? 'B' : 'A'}${form.slice(i + 1)}`;

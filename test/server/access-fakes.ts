@@ -31,7 +31,9 @@ export const anna: InboxPerson = { id: 'web:anna', name: 'Anna', tenant: 'acme',
 export const origin = 'https://inbox.example.com';
 
 /** An access of one replica; give `kept` and `clock` of another one for the same store. */
-export function accessOf(options: Partial<AccessOptions> & { readonly clock?: FakeClock } = {}) {
+export function accessOf(
+  options: { [K in keyof AccessOptions]?: AccessOptions[K] | undefined } & { readonly clock?: FakeClock } = {},
+) {
   const clock = options.clock ?? new FakeClock();
   const kept = (options.kept ?? new MemoryKeptValues(clock)) as MemoryKeptValues; // no test gives another one
   const errors: string[] = [];
@@ -41,14 +43,14 @@ export function accessOf(options: Partial<AccessOptions> & { readonly clock?: Fa
   const usual = {
     authenticate: () => undefined,
     sessionLifetime,
-    secrets: [secret],
+    secret: [secret],
     origin,
     basePath: '/inbox',
     clock,
     kept,
     logger,
   };
-  return { access: new Access({ ...usual, ...options }), clock, kept, errors };
+  return { access: new Access({ ...usual, ...options } as AccessOptions), clock, kept, errors };
 }
 
 /** A request with the cookie that a Set-Cookie header sets. */

@@ -159,7 +159,7 @@ test('no other token opens anything, and none is an error', async () => {
     ...strange.map((text) => keys.seal('link', text)),
   ];
   for (const each of wrong) expect(await access.link(each)).toMatchObject({ status: 401 });
-  expect(await accessOf({ clock, kept, secrets: ['y'.repeat(32)] }).access.link(token)).toMatchObject({ status: 401 });
+  expect(await accessOf({ clock, kept, secret: ['y'.repeat(32)] }).access.link(token)).toMatchObject({ status: 401 });
   expect(await accessOf({ clock, kept, basePath: '/other' }).access.link(token)).toMatchObject({ status: 401 });
   expect(await accessOf({ clock }).access.link(token)).toMatchObject({ status: 401 }); // genuine, but kept nowhere
   const content = JSON.stringify({ askId: 'ask-1', person, expiresAt: 9e15, decides: true });

@@ -51,9 +51,9 @@ test('a secret is replaced without signing anybody out, and is worthless once it
   const { access, clock, kept } = accessOf();
   const cookie = access.startSession(anna);
   const next = 'the next secret, of thirty-two characters';
-  const both = accessOf({ clock, kept, secrets: [next, secret] }).access;
+  const both = accessOf({ clock, kept, secret: [next, secret] }).access;
   expect(await both.page(withCookie(cookie))).toMatchObject({ via: 'session' });
-  const only = accessOf({ clock, kept, secrets: [next] }).access;
+  const only = accessOf({ clock, kept, secret: [next] }).access;
   expect(await only.page(withCookie(cookie))).toMatchObject({ code: 'unauthenticated' });
   expect(await only.page(withCookie(both.startSession(anna)))).toMatchObject({ via: 'session' });
 });

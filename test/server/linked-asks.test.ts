@@ -14,7 +14,7 @@ async function linkedShop() {
   const { registry, port, calls } = made;
   const inbox = createInbox(registry, { secret, authenticate: () => null });
   const options = {
-    secrets: [secret],
+    secret: [secret] as const,
     basePath: '/inbox',
     sessionLifetime: 1_000,
     clock: port.clock,

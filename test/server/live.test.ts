@@ -23,19 +23,22 @@ class FakeFeed {
   async changes({ cursor }: { readonly cursor?: string }) {
     this.reads += 1;
     if (this.reads > 1_000) throw new Error('The feed is read again and again.');
-    const items = cursor === undefined ? [] : this.ids.slice(Number.parseInt(cursor, 10)).map((id) => ({ id }));
+    const items =
+      cursor === undefined
+        ? []
+        : this.ids.slice(Number.parseInt(cursor, 10)).map((id) => ({ id, conversationId: 'c1', at: 0 }));
     return { items, cursor: `${this.ids.length}.${this.reads}` };
   }
 }
 
 function hubOn(
-  { clock, port, calls }: Awaited<ReturnType<typeof shop>>,
+  { clock, port: { logger }, calls }: Awaited<ReturnType<typeof shop>>,
   feed: FakeFeed,
-  find: LiveParts['find'],
+  find: LiveParts['port']['find'],
 ): LiveHub {
-  const answers: LiveParts['answers'] = (...of) => calls.answers(...of);
-  const erased = async () => null;
-  return new LiveHub({ clock, logger: port.logger, feed, newId: () => 'id', find, erased, answers }, usualLimits);
+  const changes: LiveParts['port']['changes'] = (page) => feed.changes(page);
+  const port = { clock, logger, changes, newId: () => 'id', find, erased: async () => null };
+  return new LiveHub({ port, calls }, usualLimits);
 }
 
 function open(hub: LiveHub): Response {

@@ -1,5 +1,5 @@
 /**
- * Who is calling: from a request to a caller, or a refusal. The JSON API takes bearer tokens only; the page takes its own session, or
+ * Identifies the caller of a request, or refuses it. The JSON API takes bearer tokens only; the page takes its own session, or
  * the session of the application around it. What a caller may see is decided in rights.ts.
  */
 import { AgentError, failureOf } from '../../core/errors.js';
@@ -7,7 +7,7 @@ import type { Logger } from '../../core/events.js';
 import { digest } from '../../core/ids.js';
 import type { Participant } from '../../core/participant.js';
 import { type Clock, secretBytes } from '../../machine/clock.js';
-import type { Authenticate, PersonById } from '../options.js';
+import type { Authenticate, CheckedInboxOptions } from '../options.js';
 import { checkedInboxPerson, type InboxPerson } from '../person.js';
 import { Cursors } from './cursors.js';
 import { drawnIn, formToken } from './form-token.js';
@@ -19,28 +19,23 @@ import { type Refusal, refusal } from './refusal.js';
 import { type InboxSession, Sessions } from './session.js';
 import { bearerToken, hashToken, staticTokens, takesTokens } from './tokens.js';
 
-/** Somebody whose identity is verified. */
+/** A person whose identity is verified. */
 export interface Caller {
   readonly type: 'caller';
   readonly person: InboxPerson;
-  /** `host`: the application around the inbox vouches for them. `link`: they have a signed link, and may see its ask only. */
+  /** `host`: identified by the application around the inbox. `link`: they have a signed link, and may see its ask only. */
   readonly via: 'bearer' | 'session' | 'host' | 'link';
-  /** What forms are bound to, and what idempotency keys are scoped to. */
+  /** Forms are bound to it, and idempotency keys scoped to it. */
   readonly key: string;
-  /** When a form that is drawn now must be drawn again. */
+  /** When a form that is rendered now expires. */
   readonly expiresAt: number;
   readonly session?: InboxSession;
   readonly link?: OpenLink;
 }
 
-export interface AccessOptions {
-  readonly authenticate?: Authenticate | undefined;
-  readonly personById?: PersonById | undefined;
-  readonly secrets?: readonly string[] | undefined;
-  readonly origin?: string | undefined;
-  readonly basePath: string;
-  /** How long a session lasts, in ms. */
-  readonly sessionLifetime: number;
+type FromOptions = 'authenticate' | 'personById' | 'secret' | 'origin' | 'basePath' | 'sessionLifetime';
+
+export interface AccessOptions extends Pick<CheckedInboxOptions, FromOptions> {
   readonly clock: Clock;
   readonly kept: KeptValues;
   readonly logger: Logger;
@@ -51,7 +46,7 @@ interface FoundPerson {
   readonly person: InboxPerson;
 }
 
-/** Whoever has the token that was printed at start may do everything: it is their own machine. */
+/** The person who has the token that was logged at start may do everything: it is their own machine. */
 const localOperator: InboxPerson = {
   id: 'inbox:operator',
   name: 'Operator',
@@ -60,22 +55,22 @@ const localOperator: InboxPerson = {
 };
 
 export class Access {
-  /** Signs in on a machine of one's own, where no `authenticate` is given. Print it; it is made anew by each process. */
+  /** Signs in on this machine, where no `authenticate` is given. Each process makes its own. */
   readonly localToken?: string;
   readonly sessions: Sessions;
   readonly links: Links;
   readonly cursors: Cursors;
-  /** Whether people can sign in with a token for certain. */
+  /** True if it is certain that people can sign in with a token. */
   readonly takesTokens: boolean;
   readonly #authenticate: Authenticate;
   readonly #options: AccessOptions;
   readonly #keys: Keyring;
 
   constructor(options: AccessOptions) {
-    const { origin, basePath, clock, kept, authenticate, secrets, sessionLifetime: lifetime } = options;
+    const { origin, basePath, clock, kept, authenticate, secret, sessionLifetime: lifetime } = options;
     if (!isLocal(origin)) assertReady(options);
     this.#options = options;
-    this.#keys = new Keyring(secrets ?? [secretBytes(32).toString('base64url')], basePath);
+    this.#keys = new Keyring(secret ?? [secretBytes(32).toString('base64url')], basePath);
     const secure = origin?.startsWith('https:') === true;
     this.sessions = new Sessions({ keys: this.#keys, clock, kept, basePath, secure, lifetime });
     this.links = new Links({ keys: this.#keys, kept, clock });
@@ -85,24 +80,24 @@ export class Access {
     this.takesTokens = takesTokens(this.#authenticate);
   }
 
-  /** Whether the request names a host that is ours. Asked before everything else. */
+  /** Refuses a request to a host that is not the inbox's. Checked before everything else. */
   hostRefusal(request: Request): Refusal | undefined {
     return hostRefusal(request, this.#options.origin);
   }
 
-  /** Whether a form comes from a page of ours, as the browser says. Its token is checked by `drawnForm`. */
+  /** Refuses a form that does not come from a page of the inbox, as the browser says. Its token is checked by `drawnForm`. */
   formRefusal(request: Request): Refusal | undefined {
     return formRefusal(request, this.#options.origin);
   }
 
-  /** Who calls the JSON API. A cookie alone is nobody: a browser sends it for other sites, too. */
+  /** The caller of the JSON API. A cookie alone does not identify them: a browser sends it for other sites, too. */
   async api(request: Request): Promise<Caller | Refusal> {
     if (bearerToken(request.headers) === undefined) return refusal('unauthenticated');
     const found = await this.#asked(withoutCookies(request));
     return found.type === 'refused' ? found : this.#caller(found.person, 'bearer');
   }
 
-  /** Who calls a page: by our session, or as `authenticate` says of the application's own. */
+  /** The caller of a page: by the session of the inbox, or by `authenticate` for the session of the application. */
   async page(request: Request): Promise<Caller | Refusal> {
     const session = await this.sessions.of(request.headers);
     if (session === undefined) {
@@ -122,7 +117,7 @@ export class Access {
     };
   }
 
-  /** Who has a signed link. They have no scopes: the link opens its ask, and nothing else. */
+  /** The person of a signed link. They have no scopes: the link opens its ask, and nothing else. */
   async link(token: unknown): Promise<Caller | Refusal> {
     const link = await this.links.open(token);
     if (link === undefined) return refusal('unauthenticated');
@@ -139,7 +134,7 @@ export class Access {
     };
   }
 
-  /** Signs in with a token, as the page's form does: the Set-Cookie header of the session. */
+  /** Signs in with a token, as the page's form does. Returns the Set-Cookie header of the session. */
   async signIn(token: unknown): Promise<{ readonly type: 'signed-in'; readonly cookie: string } | Refusal> {
     const headers = new Headers();
     if (typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token))
@@ -150,7 +145,7 @@ export class Access {
     return { type: 'signed-in', cookie: this.sessions.start(this.#kept(found.person)) };
   }
 
-  /** Signs in a person whom the application has verified: the Set-Cookie header of the session. */
+  /** Signs in a person whom the application has verified. Returns the Set-Cookie header of the session. */
   startSession(person: InboxPerson): string {
     return this.sessions.start(this.#kept(checkedInboxPerson(person, 'session(): the person')));
   }
@@ -160,12 +155,12 @@ export class Access {
     return this.links.create({ ...link, person });
   }
 
-  /** The hidden field of a form that this caller is shown. `drawn` is a digest of what they see. */
+  /** The token of a form that this caller is shown. `drawn` is a digest of what they see. */
   formToken({ key, expiresAt }: Pick<Caller, 'key' | 'expiresAt'>, subject: string, drawn = ''): string {
     return formToken(this.#keys, { key, subject }, { drawn, expiresAt });
   }
 
-  /** What the form was drawn from, or a refusal if we did not draw it for this caller. */
+  /** The digest that the form was rendered with, or a refusal if it was not rendered for this caller. */
   drawnForm(
     { key }: Pick<Caller, 'key'>,
     subject: string,
@@ -175,12 +170,12 @@ export class Access {
     return drawn === undefined ? refusal('wrong-form') : { type: 'ours', drawn };
   }
 
-  /** With `personById` only the id is kept, and everything else is as it is on the day. */
+  /** With `personById` only the id is kept, and everything else is looked up for each request. */
   #kept(person: InboxPerson): InboxPerson {
     return this.#options.personById === undefined ? person : { id: person.id, scopes: [] };
   }
 
-  /** The person with this id, by `personById`; undefined where nobody knows them. */
+  /** The person with this id, by `personById`; undefined if they are not known. */
   async personWith(id: string): Promise<InboxPerson | undefined> {
     const { personById, logger } = this.#options;
     try {
@@ -204,7 +199,7 @@ export class Access {
     return this.#found(() => this.#authenticate(request), 'authenticate()');
   }
 
-  /** What the author's function says. A mistake of it is logged and lets nobody in. */
+  /** The person that the author's function returns. If it fails, the error is logged and the request refused. */
   async #found(find: () => ReturnType<Authenticate>, name: string): Promise<FoundPerson | Refusal> {
     try {
       const person = await find();
@@ -222,15 +217,15 @@ export class Access {
   }
 }
 
-/** The headers without cookies, so that `authenticate` cannot take one for a token, and without the body. */
+/** The request without its body, and without cookies, so that `authenticate` cannot take one for a token. */
 function withoutCookies({ url, method, headers }: Request): Request {
   const others = new Headers(headers);
   others.delete('cookie');
   return new Request(url, { method, headers: others });
 }
 
-function assertReady({ authenticate, secrets, origin }: AccessOptions): void {
-  const missing = authenticate === undefined ? 'authenticate' : secrets === undefined ? 'secret' : undefined;
+function assertReady({ authenticate, secret, origin }: AccessOptions): void {
+  const missing = authenticate === undefined ? 'authenticate' : secret === undefined ? 'secret' : undefined;
   if (missing === undefined) return;
   const why = missing === 'secret' ? 'It signs sessions, forms and links on every replica' : 'It says who is calling';
   throw new AgentError(

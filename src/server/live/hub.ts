@@ -1,15 +1,15 @@
 /**
  * The live connections of an inbox, and the one reader of the store's feed of changes that serves them all while there are any. It
- * reads each changed ask once and says which connections it concerns; what a person is sent is decided in connection.ts.
+ * reads each changed ask once and passes it to the connections that it concerns. What a person is sent is decided in connection.ts.
  */
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf, isUnreadable } from '../../core/errors.js';
-import type { Logger } from '../../core/events.js';
-import type { Tombstone } from '../../core/format/document.js';
 import { bucketOf, buckets, digest } from '../../core/ids.js';
 import type { Clock } from '../../machine/clock.js';
-import type { RecordedAsk } from '../../registry/inbox/inbox-port.js';
+import type { InboxPort, RecordedAsk } from '../../registry/inbox/inbox-port.js';
 import { viewFor } from '../ask-view.js';
+import type { InboxCalls } from '../calls.js';
+import type { LiveOptions } from '../options.js';
 import type { InboxPerson } from '../person.js';
 import { operates } from '../rights.js';
 import {
@@ -21,60 +21,38 @@ import {
   mostPending,
 } from './connection.js';
 
-/** Changes of asks after a cursor. Without one there are no items, only the cursor of now. */
-export interface ChangeFeed {
-  changes(page: { readonly limit: number; readonly cursor?: string }): Promise<{
-    readonly items: readonly { readonly id: string }[];
-    readonly cursor: string;
-    readonly gap?: true;
-  }>;
-}
-
 export interface LiveParts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly feed: ChangeFeed;
-  newId(): string;
-  find(id: string): Promise<RecordedAsk | null>;
-  /** What is left of an erased ask; null for every other one. */
-  erased(id: string): Promise<Tombstone | null>;
-  /** Whether this person may answer it; null if it is not for them to see. */
-  answers(person: InboxPerson, recorded: RecordedAsk): Promise<boolean | null>;
-}
-
-export interface LiveLimits {
-  /** Connections of this process. */
-  readonly connections: number;
-  /** Connections of one person in this process. Beyond them the oldest is ended. */
-  readonly perPerson: number;
+  readonly port: Pick<InboxPort, 'clock' | 'logger' | 'changes' | 'newId' | 'find' | 'erased'>;
+  readonly calls: Pick<InboxCalls, 'answers'>;
 }
 
 const pollEvery = 1_000;
-/** Between two reads where this process itself says that something happened. */
+/** Between two reads after a change by this process itself. */
 const shortestPause = 25;
 const longestPause = 15_000;
 const beatEvery = 1_000;
 const changesPerRead = 200;
-/** Asks, or cursors of clients, that are read at once. */
+/** How many asks, or cursors of clients, are read at once. */
 const atOnce = 32;
-/** Asks that are kept as they were last read. */
+/** How many asks are kept as they were last read. */
 const mostKept = 1_000;
-/** When a client comes back: later, and not all at once. */
+/** When a client reconnects, in ms, spread so that not all come at once. */
 const [shortestRetry, retrySpread] = [1_000, 4_000];
 
-/** What a client has missed since its cursor. */
+/** The ids that a client has missed since its cursor. */
 type Missed = readonly string[] | 'reset';
 
 export class LiveHub implements LiveSource {
   readonly clock: Clock;
-  readonly #parts: LiveParts;
-  readonly #limits: LiveLimits;
+  readonly #port: LiveParts['port'];
+  readonly #calls: LiveParts['calls'];
+  readonly #limits: Required<LiveOptions>;
   readonly #all = new Set<LiveConnection>();
   readonly #byPerson = new Map<string, Set<LiveConnection>>();
-  /** Those that the reader does not serve yet, because they may have missed something before. */
+  /** Connections that the reader does not serve yet: what they have missed is read first. */
   #joining: LiveConnection[] = [];
   readonly #served = new Set<LiveConnection>();
-  /** Asks as the reader has read them last, the latest at the end. */
+  /** Asks as the reader read them last, the latest at the end. */
   readonly #kept = new Map<string, LiveAsk>();
   readonly #views = new WeakMap<RecordedAsk, Map<string, LiveView>>();
   #cursor: string | undefined;
@@ -83,16 +61,16 @@ export class LiveHub implements LiveSource {
   #wasNudged = false;
   #wake: (() => void) | undefined;
 
-  constructor(parts: LiveParts, limits: LiveLimits) {
-    [this.#parts, this.#limits, this.clock] = [parts, limits, parts.clock];
+  constructor({ port, calls }: LiveParts, limits: Required<LiveOptions>) {
+    [this.#port, this.#calls, this.#limits, this.clock] = [port, calls, limits, port.clock];
   }
 
-  /** How many are connected. */
+  /** The number of connections. */
   get size(): number {
     return this.#all.size;
   }
 
-  /** The stream of a new connection, or after how many seconds to try again where there are too many. */
+  /** The stream of a new connection; if there are too many, the seconds after which to try again. */
   open(request: LiveRequest): ReadableStream<Uint8Array> | { readonly retryAfter: number } {
     const retry = shortestRetry + this.#jitter(retrySpread);
     if (this.#isClosed || this.size >= this.#limits.connections) return { retryAfter: Math.ceil(retry / 1_000) };
@@ -115,32 +93,32 @@ export class LiveHub implements LiveSource {
     return connection.body;
   }
 
-  /** The cursor of now: a page that is drawn afterwards, and connects with it, misses nothing. */
+  /** The cursor of now: a page that is rendered afterwards, and connects with it, misses nothing. */
   async cursor(): Promise<string> {
-    return (await this.#parts.feed.changes({ limit: 1 })).cursor;
+    return (await this.#port.changes({ limit: 1 })).cursor;
   }
 
-  /** This process knows that something has changed. */
+  /** Reads the feed soon: this process has changed something. */
   nudge(): void {
     this.#wasNudged = true;
     this.#wake?.();
   }
 
-  /** Ends all streams; the clients come back, to another process or to the next one. */
+  /** Ends all streams. The clients reconnect, to another process or to the next one. */
   close(): void {
     this.#isClosed = true;
     for (const each of [...this.#all]) each.end('bye', 'closing');
     this.#wake?.();
   }
 
-  /** As the reader has read it last. What it does not keep any more is looked up, and not kept: that look may be older than its next one. */
+  /** The ask as the reader read it last. One that is not kept any more is looked up, and not kept: a later read may be newer. */
   async read(id: string): Promise<LiveAsk> {
     return this.#kept.get(id) ?? this.#find(id);
   }
 
-  /** It is drawn once for all who see the same of it: whether they may answer, and whether they operate. */
+  /** The view is made once for all people with the same rights: whether they may answer, and whether they operate. */
   async viewFor(person: InboxPerson, recorded: RecordedAsk): Promise<LiveView | null> {
-    const answers = await this.#parts.answers(person, recorded);
+    const answers = await this.#calls.answers(person, recorded);
     if (answers === null) return null;
     const views = this.#views.get(recorded) ?? new Map<string, LiveView>();
     this.#views.set(recorded, views);
@@ -153,7 +131,7 @@ export class LiveHub implements LiveSource {
     return view;
   }
 
-  /** Reads the feed as long as anybody is connected. */
+  /** Reads the feed while there are connections. */
   async #serve(): Promise<void> {
     this.#isReading = true;
     const stopBeating = this.#startBeating();
@@ -165,17 +143,17 @@ export class LiveHub implements LiveSource {
       } catch (error) {
         failures += 1;
         const about = { failures, failure: failureOf(error) };
-        this.#parts.logger.warn('The changes of asks could not be read; live events are late', about);
+        this.#port.logger.warn('The changes of asks could not be read; live events are late', about);
       }
       await this.#pause(failures === 0 ? pollEvery : Math.min(longestPause, pollEvery * 2 ** failures));
     }
     stopBeating();
     [this.#isReading, this.#cursor] = [false, undefined];
     this.#kept.clear();
-    if (this.size > 0) void this.#serve(); // somebody came while the last one left
+    if (this.size > 0) void this.#serve(); // a client connected while the last one left
   }
 
-  /** Until it is time, or this process knows of a change, with a short pause in any case. */
+  /** Waits until it is time or this process has changed something, with a short pause in any case. */
   async #pause(ms: number): Promise<void> {
     await this.#sleep(Math.min(ms, shortestPause));
     if (ms > shortestPause && !this.#wasNudged && this.size > 0) await this.#sleep(ms - shortestPause, 'wakeable');
@@ -193,7 +171,7 @@ export class LiveHub implements LiveSource {
     });
   }
 
-  /** One reading of the feed to its end. Whoever joins is first given what they have missed. */
+  /** Reads the feed to its end. New connections are first sent what they have missed. */
   async #readOnce(): Promise<void> {
     this.#wasNudged = false;
     const joining = this.#joining;
@@ -211,15 +189,15 @@ export class LiveHub implements LiveSource {
 
   async #readOn(): Promise<void> {
     for (let before = this.#cursor; ; before = this.#cursor) {
-      const page = await this.#parts.feed.changes({ limit: changesPerRead, ...definedFields({ cursor: before }) });
+      const page = await this.#port.changes({ limit: changesPerRead, ...definedFields({ cursor: before }) });
       if (page.gap) for (const each of this.#served) each.reset(page.cursor);
       else this.#tell(this.#served, await this.#refreshed(page.items), page.cursor);
       this.#cursor = page.cursor;
-      if (page.items.length === 0) return; // a cursor may be another one with each read
+      if (page.items.length === 0) return; // by the items: a cursor may differ with each read
     }
   }
 
-  /** Clients that were cut off together come back with the same cursor: what they have missed is read once. */
+  /** Clients that were cut off together reconnect with the same cursor: what they have missed is read once. */
   async #catchUp(joining: readonly LiveConnection[], cursor: string): Promise<void> {
     const byCursor = new Map<LiveRequest['after'], LiveConnection[]>();
     for (const each of joining) byCursor.set(each.after, [...(byCursor.get(each.after) ?? []), each]);
@@ -248,7 +226,7 @@ export class LiveHub implements LiveSource {
     const ids = new Set<string>();
     let cursor = after;
     while (ids.size <= mostPending) {
-      const page = await this.#parts.feed.changes({ limit: changesPerRead, cursor }).catch(wrongCursor);
+      const page = await this.#port.changes({ limit: changesPerRead, cursor }).catch(wrongCursor);
       if (page === undefined || page.gap) return 'reset';
       if (page.items.length === 0) return [...ids];
       for (const { id } of page.items) ids.add(id);
@@ -287,10 +265,10 @@ export class LiveHub implements LiveSource {
   /** A record that cannot be read hides no other one. */
   async #find(id: string): Promise<LiveAsk> {
     try {
-      return (await this.#parts.find(id)) ?? (await this.#parts.erased(id));
+      return (await this.#port.find(id)) ?? (await this.#port.erased(id));
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      this.#parts.logger.warn('An ask cannot be read; live events leave it out', {
+      this.#port.logger.warn('An ask cannot be read; live events leave it out', {
         askId: id,
         failure: failureOf(error),
       });
@@ -310,11 +288,11 @@ export class LiveHub implements LiveSource {
 
   /** A number below `most`, another one for each connection. */
   #jitter(most: number): number {
-    return Math.floor((bucketOf(this.#parts.newId()) * most) / buckets);
+    return Math.floor((bucketOf(this.#port.newId()) * most) / buckets);
   }
 }
 
-/** A cursor that is not of this store is like one that is too old. */
+/** A cursor of another store counts as one that is too old. */
 function wrongCursor(error: unknown): undefined {
   if (error instanceof AgentError && error.code === 'bad-option') return undefined;
   throw error;

@@ -17,11 +17,12 @@ import { name } from '../api/fields.js';
 import { readQuery } from '../api/read-request.js';
 import { responseOf } from '../api/reply.js';
 import type { InboxCalls } from '../calls.js';
+import type { LiveOptions } from '../options.js';
 import { z } from '../packages.js';
 import type { InboxPerson } from '../person.js';
 import type { LiveIdentity } from './connection.js';
 import { streamHeaders } from './frames.js';
-import { LiveHub, type LiveLimits } from './hub.js';
+import { LiveHub } from './hub.js';
 
 /** The events after which a list may have changed. */
 const changing = [
@@ -77,20 +78,9 @@ export class LiveEvents {
   readonly #offs: readonly (() => void)[];
   readonly #access: Pick<Access, 'page' | 'api' | 'cursors'>;
 
-  constructor({ registry, port, calls, access }: LiveEventParts, limits: LiveLimits) {
+  constructor({ registry, port, calls, access }: LiveEventParts, limits: Required<LiveOptions>) {
     this.#access = access;
-    this.hub = new LiveHub(
-      {
-        clock: port.clock,
-        logger: port.logger,
-        feed: port,
-        newId: () => port.newId(),
-        find: (id) => port.find(id),
-        erased: (id) => port.erased(id),
-        answers: (person, recorded) => calls.answers(person, recorded),
-      },
-      limits,
-    );
+    this.hub = new LiveHub({ port, calls }, limits);
     this.#offs = changing.map((event) => registry.on(event, () => this.hub.nudge()));
     void port.stopping.then(() => this.close());
   }

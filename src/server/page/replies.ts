@@ -7,7 +7,6 @@ import { AgentError, failureOf } from '../../core/errors.js';
 import { digest } from '../../core/ids.js';
 import { randomId } from '../../machine/clock.js';
 import type { Caller } from '../access/caller.js';
-import { formRefusal } from '../access/origin.js';
 import type { Refusal } from '../access/refusal.js';
 import type { InboxAsk } from '../ask-view.js';
 import type { NotDone } from '../idempotency.js';
@@ -116,8 +115,8 @@ export class PageReplies {
     { request, caller }: PageCall,
     subject: string,
   ): Promise<{ values: URLSearchParams; drawn: string } | Refusal> {
-    const { access, options } = this.#parts;
-    const refused = formRefusal(request, options.origin);
+    const { access } = this.#parts;
+    const refused = access.formRefusal(request);
     if (refused !== undefined) return refused;
     const values = await formValues(request);
     const form = access.drawnForm(caller, subject, values.get('token'));

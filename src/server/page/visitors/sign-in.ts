@@ -3,7 +3,6 @@
  */
 import { definedFields } from '../../../core/defined-fields.js';
 import { cookieOf, setCookie } from '../../access/cookies.js';
-import { formRefusal } from '../../access/origin.js';
 import type { InboxParts } from '../../parts.js';
 import { homeOf } from '../layout.js';
 import { signedOutPage, signInPage } from '../other-pages.js';
@@ -80,8 +79,8 @@ export class SignIn {
   }
 
   async signIn(request: Request): Promise<Response> {
-    const { access, options } = this.#parts;
-    const refused = formRefusal(request, options.origin);
+    const { access } = this.#parts;
+    const refused = access.formRefusal(request);
     if (refused !== undefined) return this.#replies.refused(refused);
     const values = await formValues(request);
     const next = ownPath(this.#base, values.get('next'));
