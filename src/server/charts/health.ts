@@ -8,7 +8,7 @@ import { texts } from '../page/texts.js';
 import type { Chart, ChartLine } from './line-chart.js';
 import { lineChart } from './line-chart.js';
 import { mostCounted } from './read-stats.js';
-import type { InboxStats, StatsBucket } from './stats.js';
+import type { InboxStats, StatsBucket } from './schema.js';
 
 const words = texts.healthCharts;
 const unknown = '–';

@@ -9,7 +9,8 @@ import type { InboxPort, RecordedAsk } from '../../registry/inbox/inbox-port.js'
 import type { InboxPerson } from '../person.js';
 import { has, operates } from '../rights.js';
 import { type BoundedRead, boundedRead } from './bounded-read.js';
-import type { CountedAsk, InboxStats, StatsStep } from './stats.js';
+import type { InboxStats, StatsStep } from './schema.js';
+import type { CountedAsk } from './stats.js';
 import { statsOf, windowOf } from './stats.js';
 
 /** So many of each kind are counted: decided asks, the last ones; open asks and parked work, the oldest. */

@@ -1,14 +1,12 @@
 /**
- * The numbers of the operator's view: what waited, what became of it and how long that took, over time. Pure functions of records;
- * nothing is read here. Times that cannot be, because a clock was set, are moved to the nearest that can.
+ * Computes the numbers of the operator's view: how much waited, how it ended and how long that took, over time. Pure functions of records;
+ * nothing is read here. Impossible times, after a clock was set, are moved to the nearest possible ones.
  */
 import type { AskStatus } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
+import type { InboxStats, StatsBucket, StatsStep } from './schema.js';
 
-/** By hours of the last day, or by days for as long as asks are kept. */
-export type StatsStep = 'hour' | 'day';
-
-/** What counts of an ask: when it was asked and, if it is over, when and how it ended. */
+/** An ask as it is counted: when it was asked and, if it is over, when and how it ended. */
 export interface CountedAsk {
   readonly askedAt: number;
   readonly status: AskStatus;
@@ -16,66 +14,25 @@ export interface CountedAsk {
 }
 
 export interface StatsRecords {
-  /** Asks that ended in the time looked at. */
+  /** Asks that ended in the period. */
   readonly decided: readonly CountedAsk[];
   /** Asks that are open now. */
   readonly open: readonly CountedAsk[];
-  /** When what is parked now was parked. */
+  /** When the work that is parked now was parked. */
   readonly parkedAt: readonly number[];
-  /** From when on all decided asks are among them, where there are too many to look at all. */
+  /** From when on all decided asks are among them, if there are too many to read all. */
   readonly coveredFrom?: number;
-  /** Open asks that were asked later are not all among them, where there are too many to look at all. */
+  /** Open asks that were asked later are not all among them, if there are too many to read all. */
   readonly openUntil?: number;
-  /** The same of what is parked. */
+  /** The same for parked work. */
   readonly parkedUntil?: number;
 }
 
 export interface StatsWindow {
   readonly step: StatsStep;
-  /** Where the steps begin; the last one is not over yet. */
+  /** When the steps begin; the last one is not over yet. */
   readonly starts: readonly number[];
   readonly now: number;
-}
-
-/** One step of the time looked at. What is not known is absent. Durations are in ms. */
-export interface StatsBucket {
-  /** When it begins, in ISO 8601. */
-  readonly at: string;
-  /** How many waited when it was over; in the last one, how many wait now. */
-  readonly waiting?: number;
-  readonly answered?: number;
-  readonly declined?: number;
-  readonly expired?: number;
-  /** Cancelled, or given up after too many replies that were no answer. */
-  readonly other?: number;
-  /** How much of what is parked now was parked by then. */
-  readonly parked?: number;
-  /** Half of the answers came within this time. */
-  readonly p50?: number;
-  /** Nine of ten answers came within this time. */
-  readonly p90?: number;
-}
-
-/** The numbers of one tenant, or of all. */
-export interface InboxStats {
-  readonly step: StatsStep;
-  /** When they were counted, in ISO 8601. */
-  readonly at: string;
-  readonly buckets: readonly StatsBucket[];
-  /** How many wait now. */
-  readonly waiting: number;
-  /** There are, or may be, more: not all open asks were looked at. */
-  readonly waitingIsMore?: true;
-  /** When the one that waits longest was asked. */
-  readonly oldest?: string;
-  readonly parked: number;
-  /** The same of what is parked. */
-  readonly parkedIsMore?: true;
-  /** Of all answers in the time looked at. */
-  readonly p50?: number;
-  readonly p90?: number;
-  /** From when on the log was looked at, where it is too long to look at all of it. */
-  readonly coveredFrom?: string;
 }
 
 const hour = 60 * 60_000;
@@ -91,7 +48,7 @@ export function windowOf(step: StatsStep, now: number, retention: number): Stats
   return { step, now, starts: Array.from({ length: count }, (_, i) => last - (count - 1 - i) * length) };
 }
 
-/** The value that so much of all values, from 0 to 1, do not exceed. Undefined without values. */
+/** The value that `part` of all values, from 0 to 1, do not exceed. Undefined without values. */
 export function percentile(values: readonly number[], part: number): number | undefined {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
@@ -137,7 +94,7 @@ export function statsOf({ step, starts, now }: StatsWindow, records: StatsRecord
   };
 }
 
-/** Whether all that came before `end` was looked at. */
+/** Whether all records before `end` were read. */
 function isKnown(end: number, until: number | undefined): boolean {
   return until === undefined || end <= until;
 }
