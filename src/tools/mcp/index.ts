@@ -2,7 +2,15 @@
  * askback/tools/mcp: a server through which any MCP client can ask people, and people can answer. It only translates;
  * the registry decides what is asked, answered and refused.
  */
-import type { ClientCapabilities, McpServer, RequestId, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  ClientCapabilities,
+  McpServer,
+  RequestId,
+  ServerContext,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+  ToolCallback,
+} from '@modelcontextprotocol/server';
 import { AgentError } from '../../core/errors.js';
 import { imported } from '../../core/optional-package.js';
 import { uses } from '../../registry/calls/single-use.js';
@@ -11,7 +19,7 @@ import { humanDescription } from '../ask/schema.js';
 import { checkedRegistry } from '../options.js';
 import type { Abilities, AskState, CallOrigin, McpSdk } from './asking.js';
 import { McpAsking, ownerOf } from './asking.js';
-import type { McpServerOptions } from './options.js';
+import type { McpServerOptions, McpToolName } from './options.js';
 import { checkedMcpOptions } from './options.js';
 import { mcpPackage } from './packages.js';
 import { approvalOf, approveArguments, askArguments, askedBy } from './question.js';
@@ -65,54 +73,36 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
   const able = (ctx: ServerContext) => abilities(server, sdk, ctx);
   const { names, participant } = checked;
   const wording = () => registry[uses].wordingFor(participant.locale);
+  const asks = { destructiveHint: false, openWorldHint: true };
   const reads = { readOnlyHint: true, openWorldHint: false };
-
-  if (names.ask_human !== false)
-    server.registerTool(
-      names.ask_human,
-      {
-        description: humanDescription,
-        inputSchema: askArguments,
-        annotations: { destructiveHint: false, openWorldHint: true },
-      },
-      (args, ctx) => asking.ask(askedBy(args, wording()), able(ctx), ctx),
-    );
-  if (names.approve_action !== false)
-    server.registerTool(
-      names.approve_action,
-      {
-        description: 'Asks a person to approve what you are about to do. Do it only if the result says approved.',
-        inputSchema: approveArguments,
-        annotations: { destructiveHint: false, openWorldHint: true },
-      },
-      (args, ctx) => asking.ask(approvalOf(args, wording()), able(ctx), ctx),
-    );
-  if (names.list_asks !== false)
-    server.registerTool(
-      names.list_asks,
-      {
-        description: 'Lists the open questions that the person at this client may answer.',
-        inputSchema: listArguments,
-        annotations: reads,
-      },
-      (args) => settling.list(args),
-    );
-  if (names.show_ask !== false)
-    server.registerTool(
-      names.show_ask,
-      { description: 'Shows one question and what became of it.', inputSchema: showArguments, annotations: reads },
-      (args) => settling.show(args),
-    );
-  if (names.answer_ask !== false)
-    server.registerTool(
-      names.answer_ask,
-      {
-        description: 'Answers a question for the person at this client, in their words. Never make up an answer.',
-        inputSchema: answerArguments,
-        annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
-      },
-      (args) => settling.answer(args),
-    );
+  const answers = { destructiveHint: true, idempotentHint: true, openWorldHint: false };
+  const tool = <A extends StandardSchemaWithJSON>(
+    name: McpToolName,
+    described: { readonly description: string; readonly inputSchema: A; readonly annotations: ToolAnnotations },
+    run: ToolCallback<A>,
+  ): void => {
+    const given = names[name];
+    if (given !== false) server.registerTool(given, described, run);
+  };
+  tool('ask_human', { description: humanDescription, inputSchema: askArguments, annotations: asks }, (args, ctx) =>
+    asking.ask(askedBy(args, wording()), able(ctx), ctx),
+  );
+  const approves = 'Asks a person to approve what you are about to do. Do it only if the result says approved.';
+  tool('approve_action', { description: approves, inputSchema: approveArguments, annotations: asks }, (args, ctx) =>
+    asking.ask(approvalOf(args, wording()), able(ctx), ctx),
+  );
+  const lists = 'Lists the open questions that the person at this client may answer.';
+  tool('list_asks', { description: lists, inputSchema: listArguments, annotations: reads }, (args) =>
+    settling.list(args),
+  );
+  const shows = 'Shows one question and what became of it.';
+  tool('show_ask', { description: shows, inputSchema: showArguments, annotations: reads }, (args) =>
+    settling.show(args),
+  );
+  const settles = 'Answers a question for the person at this client, in their words. Never make up an answer.';
+  tool('answer_ask', { description: settles, inputSchema: answerArguments, annotations: answers }, (args) =>
+    settling.answer(args),
+  );
   return server;
 }
 

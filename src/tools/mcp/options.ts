@@ -1,10 +1,11 @@
 /**
- * The options of mcpServer(), and their check.
+ * The options of mcpServer(): their types, rules and defaults.
  */
 import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
 import { checkedAnswerableBy } from '../../core/ask/options.js';
 import {
   anything,
+  type CheckedOptions,
   checkOptions,
   expecting,
   func,
@@ -25,6 +26,7 @@ import type { Participant } from '../../core/participant.js';
 import { isBlank } from '../../core/text.js';
 import { randomId } from '../../machine/clock.js';
 import { assertUnpadded, weaknessOf } from '../../machine/secrets.js';
+import type { AskPlace } from '../ask-place.js';
 import { providerName } from '../tool-name.js';
 import { McpChannel } from './channel.js';
 
@@ -93,20 +95,20 @@ export interface McpServerOptions {
   readonly info?: { readonly name: string; readonly version: string };
 }
 
-export interface CheckedMcpOptions {
-  readonly participant: Participant;
-  readonly forms: McpChannel | undefined;
-  readonly place: { readonly channel: string; readonly to?: Json; readonly conversationId?: string } | undefined;
-  readonly approvers: AnswerableBy | undefined;
-  readonly url: ((askId: string) => string) | undefined;
-  readonly secret: string | Uint8Array;
-  readonly timeout: number;
-  readonly names: Readonly<Record<McpToolName, string | false>>;
-  readonly sees: ((ask: PendingAsk<unknown>) => boolean | Promise<boolean>) | undefined;
-  readonly info: { readonly name: string; readonly version: string };
-}
-
 const leastSecret = 32;
+
+const toolNameRule: OptionRule<string | false> = (value, name) => (value === false ? false : providerName(value, name));
+
+const namesRule = object(
+  {
+    ask_human: optional(toolNameRule, 'ask_human'),
+    approve_action: optional(toolNameRule, 'approve_action'),
+    list_asks: optional(toolNameRule, 'list_asks'),
+    show_ask: optional(toolNameRule, 'show_ask'),
+    answer_ask: optional(toolNameRule, 'answer_ask'),
+  } satisfies { readonly [name in McpToolName]: OptionRule<string | false> },
+  "{ ask_human: 'clarify' }",
+);
 
 const rules = {
   participant: (value: unknown, name: string): Participant => {
@@ -124,9 +126,9 @@ const rules = {
   conversationId: optional(nonEmpty()),
   approvers: optional(checkedAnswerableBy),
   url: optional(func<NonNullable<McpServerOptions['url']>>()),
-  secret: optional(checkedSecret),
+  secret: (value: unknown, name: string) => (value === undefined ? ownSecret() : checkedSecret(value, name)),
   timeout: optional(milliseconds({ max: longestTimer }), 600_000),
-  names: optional(checkedNames),
+  names: optional(checkedNames, checkedNames({}, 'names')),
   sees: optional(func<NonNullable<McpServerOptions['sees']>>()),
   info: optional(object({ name: nonEmpty(), version: nonEmpty() }, "{ name: 'askback', version: '1.0.0' }"), {
     name: 'askback',
@@ -134,31 +136,25 @@ const rules = {
   }),
 } satisfies OptionRules<McpServerOptions>;
 
+/** The options with their defaults, and the place of the questions that the client does not show itself. */
+export interface CheckedMcpOptions extends CheckedOptions<typeof rules> {
+  readonly place?: AskPlace;
+}
+
 export function checkedMcpOptions(options: McpServerOptions): CheckedMcpOptions {
   const checked = checkOptions('mcpServer()', options, rules, "{ participant: { id: 'mcp:me' }, forms }");
-  const { participant, forms, channel, to, conversationId, timeout, info } = checked;
-  if (forms === undefined && channel === undefined)
-    throw new AgentError(
-      'bad-option',
-      'mcpServer(): nobody could be asked. Give channel, the name of a channel that people read, or forms, or both.',
-    );
-  return {
-    participant,
-    forms,
-    place: channel === undefined ? undefined : { channel, ...definedFields({ to, conversationId }) },
-    approvers: checked.approvers,
-    url: checked.url,
-    secret: checked.secret ?? ownSecret(),
-    timeout,
-    names: checked.names ?? ownNames,
-    sees: checked.sees,
-    info,
-  };
+  const { forms, channel, to, conversationId } = checked;
+  if (channel !== undefined) return { ...checked, place: { channel, ...definedFields({ to, conversationId }) } };
+  if (forms !== undefined) return checked;
+  throw new AgentError(
+    'bad-option',
+    'mcpServer(): nobody could be asked. Give channel, the name of a channel that people read, or forms, or both.',
+  );
 }
 
 let own: string | undefined;
 
-/** One secret for all servers of this process: over HTTP each call has its own server. */
+/** One secret for all servers of this process: over HTTP each call has a server of its own. */
 function ownSecret(): string {
   own ??= `${randomId()}${randomId()}`;
   return own;
@@ -175,21 +171,7 @@ function checkedSecret(secret: unknown, name: string): string | Uint8Array {
   );
 }
 
-const toolNameRule: OptionRule<string | false> = (value, name) => (value === false ? false : providerName(value, name));
-
-const namesRule = object(
-  {
-    ask_human: optional(toolNameRule, 'ask_human'),
-    approve_action: optional(toolNameRule, 'approve_action'),
-    list_asks: optional(toolNameRule, 'list_asks'),
-    show_ask: optional(toolNameRule, 'show_ask'),
-    answer_ask: optional(toolNameRule, 'answer_ask'),
-  } satisfies { readonly [name in McpToolName]: OptionRule<string | false> },
-  "{ ask_human: 'clarify' }",
-);
-const ownNames = namesRule({}, 'names');
-
-function checkedNames(names: unknown, name: string): CheckedMcpOptions['names'] {
+function checkedNames(names: unknown, name: string): ReturnType<typeof namesRule> {
   const all = namesRule(names, name);
   const used = Object.values(all).filter((each) => each !== false);
   if (new Set(used).size < used.length)
