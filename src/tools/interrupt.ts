@@ -1,13 +1,13 @@
 /**
  * A tool call that waits for a person while no process does: plain data to store beside the messages. Its content is
- * not trusted: the stored ask tells whether it belongs to a call.
+ * not trusted: the stored ask says whether it belongs to a call.
  */
-
 import type { Question } from '../core/ask/answer-type.js';
 import type { PendingAsk } from '../core/ask/ask.js';
 import { checkedAskOptions } from '../core/ask/options.js';
 import type { Outcome } from '../core/ask/outcome.js';
 import { assertObject } from '../core/check-options.js';
+import { definedFields } from '../core/defined-fields.js';
 import { AgentError } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
@@ -18,7 +18,6 @@ import { waitingAgent } from '../registry/context.js';
 import type { AgentRegistry } from '../registry/registry.js';
 import { askInTurn } from '../registry/turn/asking.js';
 import { newAsk } from '../registry/turn/new-ask.js';
-import type { AskPlace } from './ask-place.js';
 
 /**
  * An open question of a model's call, as plain JSON. `closed`: nothing was asked, and `text` is the call's result.
@@ -64,15 +63,12 @@ export interface ClosedInterrupt {
   readonly text: string;
 }
 
-/** An interrupt as the author's loop gave it. What is in it is compared with the stored ask. */
+/** An interrupt as the author's loop gave it. Its content is compared with the stored ask. */
 export function checkedInterrupt(interrupt: Interrupt, name: string): Interrupt {
   return assertObject(interrupt, name, 'an object that open() gave');
 }
 
-/**
- * The context that is stored with the ask to find its call again. `waits`: a caller waits for the result, so it
- * cannot be resumed.
- */
+/** The context that is stored with the ask to find its call again. `waits`: a caller waits for the result, so it cannot be resumed. */
 export function callContext(
   tool: string,
   callId: string | undefined,
@@ -92,12 +88,12 @@ function callOf({ context }: PendingAsk<unknown>): CallContext | undefined {
   return context['call'] as CallContext | undefined; // written by callContext(), or foreign
 }
 
-export function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string | undefined): boolean {
+function isAskOf(ask: PendingAsk<unknown>, tool: string, callId: string | undefined): boolean {
   const call = callOf(ask);
   return call?.tool === tool && call.id === (callId ?? null) && call.waits !== true;
 }
 
-/** The key of the call that asked; undefined if it had none. */
+/** The key of the call that asked, if it had one. */
 export function callKeyOf(ask: PendingAsk<unknown>): unknown {
   return callOf(ask)?.key;
 }
@@ -114,50 +110,61 @@ export async function endedAsk(
   const ask = typeof id === 'string' ? await registry.getAsk(id) : null;
   if (ask === null || !isAskOf(ask, tool, callId)) return null;
   if (ask.status !== 'pending') return ask;
-  await registry.cancel(id); // unless somebody answers first: then that counts
+  await registry.cancel(id); // an answer that arrives first counts
   return registry.getAsk(id);
 }
 
-/**
- * The ask that this call opened before a crash, if it is still open, or decided and not settled yet. Some models reuse call ids, so it must also be
- * `same`.
- */
-export async function openedAsk(
+/** A call whose question is to be opened. */
+export interface CallToOpen extends Pick<OpenInterrupt, 'kind' | 'tool' | 'payload' | 'key'> {
+  readonly callId: string | undefined;
+  readonly question: Question<unknown>;
+  readonly options: AskThereOptions;
+  /** Whether an ask is about the same. Some models reuse call ids. */
+  readonly isSame: (ask: PendingAsk<unknown>) => boolean;
+  /** What the ask is found by among the questions of its place, beside its call. */
+  readonly about?: readonly string[];
+}
+
+/** Asks without waiting, unless this call has asked before a crash and its ask is open, or decided and not settled yet. */
+export async function openedInterrupt(registry: AgentRegistry, call: CallToOpen): Promise<OpenInterrupt> {
+  const { kind, tool, callId, payload, key } = call;
+  await registry.start();
+  const { askId: id, conversationId } = (await earlierAsk(registry, call)) ?? (await openedAsk(registry, call));
+  return { kind, id, tool, ...definedFields({ callId }), conversationId, payload, key };
+}
+
+/** The result of a call for which nothing is asked. */
+export function closedInterrupt(tool: string, callId: string | undefined, text: string): ClosedInterrupt {
+  return { kind: 'closed', tool, ...definedFields({ callId }), text };
+}
+
+async function earlierAsk(
   registry: AgentRegistry,
-  place: AskPlace,
-  tool: string,
-  callId: string | undefined,
-  same: (ask: PendingAsk<unknown>) => boolean,
+  { tool, callId, options, isSame }: CallToOpen,
 ): Promise<OpenedAsk | undefined> {
   if (callId === undefined) return undefined;
-  await registry.start();
-  const asks = await registry[uses].asksAt(place, aboutCall(tool, callId));
-  const found = asks.find((ask) => isAskOf(ask, tool, callId) && same(ask));
+  const asks = await registry[uses].asksAt(options, aboutCall(tool, callId));
+  const found = asks.find((ask) => isAskOf(ask, tool, callId) && isSame(ask));
   return found && { askId: found.id, conversationId: found.conversationId };
 }
 
-/** What the ask of a call is found by among the questions of its place. */
-export function aboutCall(tool: string, callId: string | undefined): string {
-  return digest('call', tool, callId ?? '');
-}
-
-/** Asks and does not wait. In the conversation of the current turn the question is put when the turn ends. */
-export async function openAsk(
+/** In the conversation of the current turn the question is put when the turn ends. */
+async function openedAsk(
   registry: AgentRegistry,
-  question: Question<unknown>,
-  options: AskThereOptions,
-  about: readonly string[],
+  { tool, callId, question, options, about = [] }: CallToOpen,
 ): Promise<OpenedAsk> {
-  const { channel: _, to: __, conversationId: ___, ...rest } = options;
   const conversationId = registry[uses].conversationOf(options);
   const turn = registry[uses].turnIn(conversationId);
-  if (turn === undefined) {
-    await registry.start();
-    return registry[uses].asking.ask(question, options, about);
-  }
+  if (turn === undefined) return registry[uses].asking.ask(question, options, [...about, aboutCall(tool, callId)]);
+  const { channel: _, to: __, conversationId: ___, ...rest } = options;
   const checked = checkedAskOptions(rest, turn.context.settings, question.type.kind, 'open()');
   const id = await askInTurn(turn, { ...newAsk(waitingAgent, undefined, question, checked), awaited: true });
   return { askId: id, conversationId };
+}
+
+/** What the ask of a call is found by among the questions of its place. */
+function aboutCall(tool: string, callId: string | undefined): string {
+  return digest('call', tool, callId ?? '');
 }
 
 /** Asks and waits; undefined if the timeout passed before the conversation had room for the ask. */

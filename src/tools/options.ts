@@ -1,5 +1,5 @@
 /**
- * The rules for options that several tools share. Nothing is asked here.
+ * The options that several tools share, and their rules. Nothing is asked here.
  */
 import type { AskOptions } from '../core/ask/options.js';
 import { askOptionRules } from '../core/ask/options.js';
@@ -11,15 +11,18 @@ import {
   type OptionRules,
   optional,
   readable,
+  string,
   wrongOption,
 } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { uses } from '../registry/calls/single-use.js';
 import { startedByTools } from '../registry/context.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import { type AskerOption, askerRule } from './ask-place.js';
+import { humanDescription } from './ask/schema.js';
+import { type AskerOption, askerRule, unattendedRule } from './ask-place.js';
+import { providerName } from './tool-name.js';
 
-/** What of ask() an author may set for every question of a tool. */
+/** The options of ask() that an author may set for every question of a tool. */
 export interface ToolAskOptions
   extends Pick<
     AskOptions,
@@ -35,8 +38,8 @@ export interface ToolAskOptions
     | 'mail'
   > {
   /**
-   * For whom it is asked outside of turns: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a turn it is whom the
-   * turn acts for.
+   * The participant for whom it is asked outside of turns: their tenant bounds who may answer, and `excludeAsker` leaves them out. In a
+   * turn it is the participant that the turn acts for.
    */
   readonly asker?: AskerOption;
 }
@@ -54,6 +57,11 @@ export const askingRules = {
   links: askOptionRules.links,
   mail: askOptionRules.mail,
 } satisfies OptionRules<ToolAskOptions>;
+
+/** The options of ask() among the checked options of a tool, without the asker, who is found for each call. */
+export function askOptionsOf(checked: ToolAskOptions): Omit<ToolAskOptions, 'asker'> {
+  return Object.fromEntries(Object.entries(checked).filter(([name]) => name !== 'asker' && name in askingRules));
+}
 
 const registryMethods = ['start', 'ask', 'askAndWait', 'getAsk', 'listAsks', 'cancel'] as const;
 
@@ -74,7 +82,7 @@ export function checkedRegistry(value: unknown, where: string): AgentRegistry {
   return registry;
 }
 
-/** The same for what may also be a function that gives the registry, which is asked only when it is needed. */
+/** The same for an option that may also be a function that returns the registry. It is called only when it is needed. */
 export function registryGetter(value: unknown, where: string): () => AgentRegistry {
   if (typeof value === 'function') return () => checkedRegistry((value as () => unknown)(), where);
   const registry = checkedRegistry(value, where);
@@ -84,15 +92,21 @@ export function registryGetter(value: unknown, where: string): () => AgentRegist
 /** How long to wait for an answer; it may be for ever. */
 export const timeoutRule = optional(milliseconds({ max: Number.POSITIVE_INFINITY }), 600_000);
 
-export const mostChoicesRule = optional(integer({ min: 1, max: 100 }), 4);
-
-export const limitRule = optional(integer({ min: 1 }));
-
 const freeAnswer = expecting<boolean | string>(
   'true, false or a label',
   (value) => typeof value === 'string' || typeof value === 'boolean',
 );
 
-/** The label of an answer in people's own words, or true for the usual one; undefined where they may give none. */
-export const otherRule: OptionRule<true | string | undefined> = (value, name) =>
+/** The label of an answer in people's own words, or true for the usual one; undefined if they may give none. */
+const otherRule: OptionRule<true | string | undefined> = (value, name) =>
   optional(freeAnswer, false)(value, name) || undefined;
+
+/** For both tools with which a model asks: `askHuman()` and `askHumanTool()`. */
+export const humanToolRules = {
+  name: optional(providerName, 'ask_human'),
+  description: optional(string(), humanDescription),
+  mostChoices: optional(integer({ min: 1, max: 100 }), 4),
+  other: otherRule,
+  limit: optional(integer({ min: 1 })),
+  unattended: unattendedRule,
+};

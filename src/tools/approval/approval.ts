@@ -25,17 +25,16 @@ import type { Participant } from '../../core/participant.js';
 import type { Wording } from '../../core/wording/wording.js';
 import { uses } from '../../registry/calls/single-use.js';
 import type { AgentRegistry } from '../../registry/registry.js';
-import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
+import type { AskPlace, AskPlaceOption, ToolCall, Unattended } from '../ask-place.js';
 import { askerFor, callKeyFor, checkedCall, fixedPlace, placeOf, unattendedRule, whereRule } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
 import {
-  aboutCall,
   askedAndWaited,
   callContext,
   checkedInterrupt,
+  closedInterrupt,
   endedAsk,
-  openAsk,
-  openedAsk,
+  openedInterrupt,
 } from '../interrupt.js';
 import {
   approvalInterrupted,
@@ -48,7 +47,7 @@ import {
   usedUp,
 } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, registryGetter, timeoutRule } from '../options.js';
+import { askingRules, askOptionsOf, registryGetter, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { PlacedAction } from './action.js';
 import {
@@ -165,29 +164,11 @@ export function approve(registry: AgentRegistry | (() => AgentRegistry), options
 }
 
 /** The same with options that were checked. */
-export function approvals(
-  registry: () => AgentRegistry,
-  { where, unattended, timeout, expiresIn, session, ...asking }: CheckedOptions<typeof approvalRules>,
-): Approvals {
-  const attendance = { where, unattended };
-  return new Approving({
-    registry,
-    asking,
-    attendance,
-    timeout,
-    expiresIn,
-    session,
-  });
+export function approvals(registry: () => AgentRegistry, checked: CheckedApprovalOptions): Approvals {
+  return new Approving(registry, checked);
 }
 
-interface ApprovalConfig {
-  readonly registry: () => AgentRegistry;
-  readonly asking: ToolAskOptions;
-  readonly attendance: Attendance;
-  readonly timeout: number;
-  readonly expiresIn: number;
-  readonly session: boolean;
-}
+export type CheckedApprovalOptions = CheckedOptions<typeof approvalRules>;
 
 /** An action with the participant for whom it is wanted, if that is not the asker of a turn. */
 interface WantedAction extends PlacedAction {
@@ -195,16 +176,17 @@ interface WantedAction extends PlacedAction {
 }
 
 class Approving implements Approvals {
-  readonly #checked: ApprovalConfig;
+  readonly #registry: () => AgentRegistry;
+  readonly #checked: CheckedApprovalOptions;
   readonly #grants: Grants;
   /** Calls that run now: the same call again must not ask twice. */
   readonly #requesting = new SharedCalls<Approval>();
   readonly #opening = new SharedCalls<Interrupt | undefined>();
 
-  constructor(checked: ApprovalConfig) {
+  constructor(registry: () => AgentRegistry, checked: CheckedApprovalOptions) {
+    this.#registry = registry;
     this.#checked = checked;
-    const { answerableBy, excludeAsker } = checked.asking;
-    this.#grants = new Grants({ ...checked, answerableBy, excludeAsker });
+    this.#grants = new Grants(registry, checked);
   }
 
   async request(request: ActionRequest, given: ToolCall = {}): Promise<Approval> {
@@ -224,17 +206,17 @@ class Approving implements Approvals {
     key: string | undefined,
     call: ToolCall,
   ): Promise<Approval> {
-    const { registry, timeout } = this.#checked;
-    await registry().start();
+    const registry = this.#registry();
+    await registry.start();
     const how = { waits: true as const, ...definedFields({ key }) };
     const [question, asking] = [this.#question(request, action), this.#options(action, call, how)];
     // a re-run gets the answer that this call had: a grant that was given later would carry it out again, or in spite of a no
-    if (!(await registry()[uses].wasAsked(question, asking))) {
+    if (!(await registry[uses].wasAsked(question, asking))) {
       const effectKey = await this.#grants.use(action, key);
       if (effectKey !== undefined) return { approved: true, input: action.input, effectKey };
     }
-    const options = { ...asking, ...definedFields({ timeout, signal: call.signal }) };
-    const outcome = await askedAndWaited(registry(), question, options, [aboutAction(action)]);
+    const options = { ...asking, ...definedFields({ timeout: this.#checked.timeout, signal: call.signal }) };
+    const outcome = await askedAndWaited(registry, question, options, [aboutAction(action)]);
     if (outcome === undefined) return refusal(undecided('cancelled'));
     const verdict = this.#verdict(outcome.ask, action.tool);
     // the caller's object may have changed while the person was reading
@@ -245,9 +227,8 @@ class Approving implements Approvals {
   async open(request: ActionRequest, given: ToolCall = {}): Promise<Interrupt | undefined> {
     assertRequest(request, 'open()');
     const call = checkedCall(given, 'open()');
-    const about = { tool: request.tool, ...definedFields({ callId: call.callId }) };
     const action = await this.#wanted(request, call);
-    if ('text' in action) return { kind: 'closed', ...about, text: action.text };
+    if ('text' in action) return closedInterrupt(request.tool, call.callId, action.text);
     const key = call.callId === undefined ? undefined : callKeyFor(call, action.digest);
     return this.#opening.share(sharedKey(action, key), undefined, () => this.#open(request, action, key, call));
   }
@@ -258,33 +239,30 @@ class Approving implements Approvals {
     key: string | undefined,
     call: ToolCall,
   ): Promise<Interrupt | undefined> {
-    const called = { tool: request.tool, ...definedFields({ callId: call.callId }) };
-    const { registry } = this.#checked;
-    await registry().start();
+    await this.#registry().start();
     if (await this.#grants.has(action)) return undefined;
-    const isSame = ({ context }: PendingAsk<unknown>) => isSameAction(storedAction(context), action);
-    const found = await openedAsk(registry(), action.place, action.tool, call.callId, isSame);
-    const about = [aboutAction(action), aboutCall(action.tool, call.callId)];
-    const { askId: id, conversationId } =
-      found ??
-      (await openAsk(
-        registry(),
-        this.#question(request, action),
-        this.#options(action, call, definedFields({ key })),
-        about,
-      ));
-    const payload = { tool: action.tool, input: action.input };
-    return { kind: 'approval', id, ...called, conversationId, payload, key: sessionKey(action) };
+    const { tool, input } = action;
+    return openedInterrupt(this.#registry(), {
+      kind: 'approval',
+      tool,
+      callId: call.callId,
+      question: this.#question(request, action),
+      options: this.#options(action, call, definedFields({ key })),
+      payload: { tool, input },
+      key: sessionKey(action),
+      isSame: ({ context }) => isSameAction(storedAction(context), action),
+      about: [aboutAction(action)],
+    });
   }
 
   async resume(tool: string, given: Interrupt): Promise<Approval> {
     const interrupt = checkedInterrupt(given, 'resume(): the interrupt');
     if (interrupt.kind === 'closed') return refusal(interrupt.text);
-    const ask = await endedAsk(this.#checked.registry(), tool, interrupt);
+    const registry = this.#registry();
+    const ask = await endedAsk(registry, tool, interrupt);
     if (ask === null || ask.status === 'pending') return refusal(approvalInterrupted);
     const approval = this.#verdict(ask, tool);
     if (!approval.approved) return approval;
-    const registry = this.#checked.registry();
     const age = (await registry[uses].now()) - (ask.decidedAt ?? ask.askedAt).getTime();
     if (age >= registry[uses].usableFor(this.#checked.expiresIn)) return refusal(ranOut);
     // any other resume, in this process or another, finds it used
@@ -292,23 +270,22 @@ class Approving implements Approvals {
   }
 
   async grants(place?: AskPlace): Promise<readonly Grant[]> {
-    const { registry, attendance } = this.#checked;
-    const there = place ?? fixedPlace(attendance, 'grants()');
-    await registry().start();
+    const there = place ?? fixedPlace(this.#checked, 'grants()');
+    await this.#registry().start();
     return there === undefined ? [] : this.#grants.list(there);
   }
 
   async revoke(id: string): Promise<boolean> {
-    await this.#checked.registry().start();
+    await this.#registry().start();
     return this.#grants.revoke(id);
   }
 
   async #wanted({ tool, input }: ActionRequest, call: ToolCall): Promise<WantedAction | { readonly text: string }> {
     const action = actionOf(tool, input);
     if ('problem' in action) return { text: notStorable(action.problem) };
-    const place = await placeOf(this.#checked.attendance, action.input, call);
+    const place = await placeOf(this.#checked, action.input, call);
     if (typeof place === 'string') return { text: nobodyDecides[place] };
-    const asker = askerFor(this.#checked.asking.asker, action.input, call);
+    const asker = askerFor(this.#checked.asker, action.input, call);
     return { ...action, place, session: currentSession(asker), asker };
   }
 
@@ -318,12 +295,12 @@ class Approving implements Approvals {
   }
 
   #wordingAt(place: AskPlace): Wording {
-    return this.#checked.registry()[uses].wordingAt(place);
+    return this.#registry()[uses].wordingAt(place);
   }
 
   #options({ asker, ...action }: WantedAction, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
     const { tool, place } = action;
-    const { asker: _, ...asking } = this.#checked.asking;
+    const asking = askOptionsOf(this.#checked);
     const details = shownDetails(action, asking.details, this.#wordingAt(place));
     const context = { ...asking.context, call: callContext(tool, callId, how), action };
     return { ...asking, ...place, details, context, ...definedFields({ asker }) };
@@ -340,7 +317,7 @@ class Approving implements Approvals {
   }
 }
 
-/** The request itself stays as it is: whether it has changed is looked at once more when it is approved. */
+/** The request is not copied: when it is approved, its input is compared once more. */
 function assertRequest(request: ActionRequest, call: string): void {
   const example = "an object such as { tool: 'refund', input: { order: '12345' } }";
   const { tool, question } = assertObject(request, `${call}: the action`, example);

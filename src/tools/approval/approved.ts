@@ -4,7 +4,6 @@
  */
 import { inputProblem } from '../../agent/tool-input.js';
 import { checkOptions, expecting, func, type OptionRules, optional, string } from '../../core/check-options.js';
-import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -12,7 +11,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import type { AskPlace, ToolCall } from '../ask-place.js';
 import { checkedCall } from '../ask-place.js';
 import type { Interrupt } from '../interrupt.js';
-import { checkedInterrupt } from '../interrupt.js';
+import { checkedInterrupt, closedInterrupt } from '../interrupt.js';
 import { notStorable } from '../model-texts.js';
 import { registryGetter } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
@@ -153,15 +152,7 @@ class Gated<I, R> implements ApprovedTool<R> {
   async open(input: unknown, given: ToolCall = {}): Promise<Interrupt | undefined> {
     const call = checkedCall(given, this.#gate.name);
     const action = await this.#action(input);
-    if ('problem' in action) {
-      const { name } = this.#gate;
-      return {
-        kind: 'closed',
-        tool: name,
-        ...definedFields({ callId: call.callId }),
-        text: notStorable(action.problem),
-      };
-    }
+    if ('problem' in action) return closedInterrupt(this.#gate.name, call.callId, notStorable(action.problem));
     if (!(await this.#needsApproval(action.input))) return undefined;
     return this.#gate.approvals.open(this.#request(input, action.input), call);
   }

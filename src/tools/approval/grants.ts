@@ -3,7 +3,7 @@
  * ask itself, so all processes share it, even after a restart; its uses and its revocation are recorded beside it.
  * Asks nobody.
  */
-import type { AnswerableBy, PendingAsk } from '../../core/ask/ask.js';
+import type { PendingAsk } from '../../core/ask/ask.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
@@ -15,6 +15,7 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { AskPlace } from '../ask-place.js';
 import { callKeyOf } from '../interrupt.js';
+import type { ToolAskOptions } from '../options.js';
 import type { PlacedAction } from './action.js';
 import { aboutAction, digestOf, isSameAction, storedAction } from './action.js';
 
@@ -38,12 +39,8 @@ export interface Grant {
   readonly uses: number;
 }
 
-/** The conditions under which a grant is valid here. */
-export interface GrantRules {
-  readonly registry: () => AgentRegistry;
-  readonly answerableBy: AnswerableBy | undefined;
-  /** Nobody gets by a grant of their own what others must approve. */
-  readonly excludeAsker: boolean | undefined;
+/** The conditions under which a grant is valid here. With `excludeAsker` a grant does not count for the person who gave it. */
+export interface GrantRules extends Pick<ToolAskOptions, 'answerableBy' | 'excludeAsker'> {
   readonly session: boolean;
   readonly expiresIn: number;
 }
@@ -53,10 +50,11 @@ const revoked = 'revoked';
 const maxAttempts = 100;
 
 export class Grants {
+  readonly #registry: () => AgentRegistry;
   readonly #rules: GrantRules;
 
-  constructor(rules: GrantRules) {
-    this.#rules = rules;
+  constructor(registry: () => AgentRegistry, rules: GrantRules) {
+    [this.#registry, this.#rules] = [registry, rules];
   }
 
   /**
@@ -68,7 +66,7 @@ export class Grants {
     if (held === undefined) return undefined;
     const { ask, uses: used } = held;
     if (callKey !== undefined && callKeyOf(ask) === callKey) return ask.effectKey; // the call that the person approved
-    const registry = this.#rules.registry();
+    const registry = this.#registry();
     if (callKey !== undefined) {
       const name = digest(callKey);
       await registry[uses].use(ask.id, name);
@@ -89,7 +87,7 @@ export class Grants {
   /** The grants that are valid now in the conversation of this place. */
   async list(place: AskPlace): Promise<readonly Grant[]> {
     const expiresIn = this.#expiresIn;
-    const { asks, now } = await this.#rules.registry()[uses].answered(place, expiresIn);
+    const { asks, now } = await this.#registry()[uses].answered(place, expiresIn);
     return asks.flatMap((held) => {
       const action = this.#isValid(held, now) ? storedAction(held.ask.context) : undefined;
       if (action === undefined) return [];
@@ -109,20 +107,20 @@ export class Grants {
 
   /** False if there is no valid grant with that id. */
   async revoke(id: string): Promise<boolean> {
-    const registry = this.#rules.registry();
+    const registry = this.#registry();
     const ask = await registry.getAsk(id);
     if (ask === null || !this.#isValid({ ask, uses: new Set() }, await registry[uses].now())) return false;
     return registry[uses].use(id, revoked);
   }
 
   get #expiresIn(): number {
-    return this.#rules.registry()[uses].usableFor(this.#rules.expiresIn);
+    return this.#registry()[uses].usableFor(this.#rules.expiresIn);
   }
 
   async #held(action: PlacedAction): Promise<AnsweredAsk | undefined> {
-    const { registry, session, excludeAsker } = this.#rules;
+    const { session, excludeAsker } = this.#rules;
     if (!session) return undefined;
-    const { asks, now } = await registry()[uses].answered(action.place, this.#expiresIn, aboutAction(action));
+    const { asks, now } = await this.#registry()[uses].answered(action.place, this.#expiresIn, aboutAction(action));
     const asker = currentTurn()?.asker.id ?? action.session?.asker;
     return asks.find(({ ask, uses: used }) => {
       const isOwn = excludeAsker === true && asker !== undefined && ask.decidedBy?.id === asker;

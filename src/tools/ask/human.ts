@@ -3,8 +3,15 @@
  * strings for the model. It never throws for wrong arguments, and runs no loop and no model itself.
  */
 
+import type { PendingAsk } from '../../core/ask/ask.js';
 import type { Outcome } from '../../core/ask/outcome.js';
-import { checkOptions, milliseconds, type OptionRules, optional, string } from '../../core/check-options.js';
+import {
+  type CheckedOptions,
+  checkOptions,
+  milliseconds,
+  type OptionRules,
+  optional,
+} from '../../core/check-options.js';
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe, digest } from '../../core/ids.js';
@@ -18,29 +25,27 @@ import type { AgentRegistry } from '../../registry/registry.js';
 import { currentTurn } from '../../registry/turn/current-turn.js';
 import type { Turn } from '../../registry/turn/turn.js';
 import { askResult } from '../answer-text.js';
-import type { AskPlace, AskPlaceOption, Attendance, ToolCall, Unattended } from '../ask-place.js';
-import { askerFor, checkedCall, placeOf, unattendedRule, whereRule } from '../ask-place.js';
+import type { AskPlace, AskPlaceOption, ToolCall, Unattended } from '../ask-place.js';
+import { askerFor, checkedCall, placeOf, whereRule } from '../ask-place.js';
 import type { Interrupt, OpenInterrupt } from '../interrupt.js';
 import {
-  aboutCall,
   askedAndWaited,
   callContext,
   callKeyOf,
   checkedInterrupt,
+  closedInterrupt,
   endedAsk,
-  openAsk,
-  openedAsk,
+  openedInterrupt,
 } from '../interrupt.js';
 import { interrupted, nobodyThere, notAsked, unanswered } from '../model-texts.js';
 import type { ToolAskOptions } from '../options.js';
-import { askingRules, checkedRegistry, limitRule, mostChoicesRule, otherRule, timeoutRule } from '../options.js';
+import { askingRules, askOptionsOf, checkedRegistry, humanToolRules, timeoutRule } from '../options.js';
 import { SharedCalls } from '../shared-calls.js';
 import type { HumanToolName } from '../tool-name.js';
-import { providerName } from '../tool-name.js';
-import type { HumanRequest, RequestLimits } from './request.js';
+import type { HumanRequest } from './request.js';
 import { readRequest } from './request.js';
 import { AskRun } from './run.js';
-import { humanDescription, humanSchema } from './schema.js';
+import { humanSchema } from './schema.js';
 
 /** The options of `askHuman()`. */
 export interface AskHumanOptions extends ToolAskOptions {
@@ -112,15 +117,10 @@ export interface HumanTool {
 }
 
 const rules = {
+  ...humanToolRules,
   where: whereRule,
-  unattended: unattendedRule,
-  name: optional(providerName, 'ask_human'),
-  description: optional(string(), humanDescription),
   timeout: timeoutRule,
   expiresIn: optional(milliseconds()),
-  mostChoices: mostChoicesRule,
-  other: otherRule,
-  limit: limitRule,
   ...askingRules,
 } satisfies OptionRules<AskHumanOptions>;
 
@@ -139,31 +139,7 @@ const rules = {
  */
 export function askHuman(registry: AgentRegistry, options: AskHumanOptions): HumanTool {
   checkedRegistry(registry, 'askHuman()');
-  const checked = checkOptions('askHuman()', options, rules, "{ where: { channel: 'slack', to: 'C1' } }");
-  const { where, unattended, name, description, timeout, expiresIn, mostChoices, other, limit, ...asking } = checked;
-  return new Asking({
-    registry,
-    asking,
-    name,
-    description,
-    attendance: { where, unattended },
-    timeout,
-    expiry: definedFields({ expiresIn }),
-    limit: limit ?? Number.POSITIVE_INFINITY,
-    reading: { mostChoices, other },
-  });
-}
-
-interface HumanToolConfig {
-  readonly registry: AgentRegistry;
-  readonly asking: ToolAskOptions;
-  readonly name: string;
-  readonly description: string;
-  readonly attendance: Attendance;
-  readonly timeout: number;
-  readonly expiry: { readonly expiresIn?: number };
-  readonly limit: number;
-  readonly reading: RequestLimits;
+  return new Asking(registry, checkOptions('askHuman()', options, rules, "{ where: { channel: 'slack', to: 'C1' } }"));
 }
 
 /** A request that can be asked now. */
@@ -177,7 +153,8 @@ class Asking implements HumanTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Json;
-  readonly #checked: HumanToolConfig;
+  readonly #registry: AgentRegistry;
+  readonly #checked: CheckedOptions<typeof rules>;
   /** The run that this tool was made for; none for a tool that serves all. */
   readonly #own: AskRun | undefined;
   readonly #inTurns = new WeakMap<Turn, AskRun>();
@@ -185,23 +162,24 @@ class Asking implements HumanTool {
   readonly #executing = new SharedCalls<string>();
   readonly #opening = new SharedCalls<OpenInterrupt>();
 
-  constructor(checked: HumanToolConfig, own?: AskRun) {
+  constructor(registry: AgentRegistry, checked: CheckedOptions<typeof rules>, own?: AskRun) {
     this.name = checked.name;
     this.description = checked.description;
-    this.inputSchema = humanSchema(checked.reading.mostChoices);
+    this.inputSchema = humanSchema(checked.mostChoices);
+    this.#registry = registry;
     this.#checked = checked;
     this.#own = own;
   }
 
   run(earlier: readonly Interrupt[] = []): HumanTool {
-    const run = new AskRun(this.#checked.limit);
+    const run = this.#newRun();
     if (!Array.isArray(earlier))
       throw new AgentError(
         'bad-option',
         `${this.name}: run() must be given a list of interrupts, got ${describe(earlier)}.`,
       );
     for (const [i, interrupt] of earlier.entries()) run.note(checkedInterrupt(interrupt, `${this.name}: run()[${i}]`));
-    return new Asking(this.#checked, run);
+    return new Asking(this.#registry, this.#checked, run);
   }
 
   async execute(input: unknown, given: ToolCall = {}): Promise<string> {
@@ -217,11 +195,10 @@ class Asking implements HumanTool {
   async #execute(ready: Ready, call: ToolCall, run: AskRun): Promise<string> {
     const refused = run.begin(ready.key);
     if (refused !== undefined) return refused;
-    const { registry, timeout } = this.#checked;
-    const wait = definedFields({ timeout, signal: call.signal });
+    const wait = definedFields({ timeout: this.#checked.timeout, signal: call.signal });
     return counted(ready, run, async () => {
       const options = { ...this.#options(ready, call, { waits: true }), ...wait };
-      const outcome = await askedAndWaited(registry, ready.question, options, []);
+      const outcome = await askedAndWaited(this.#registry, ready.question, options, []);
       const result = outcome === undefined ? unanswered('cancelled') : this.result(outcome);
       run.end(ready.key, result);
       return result;
@@ -235,27 +212,21 @@ class Asking implements HumanTool {
   }
 
   async #open(input: unknown, call: ToolCall, run: AskRun): Promise<Interrupt> {
-    const { callId } = call;
-    const about = { tool: this.name, ...definedFields({ callId }) };
-    const closed = (text: string): Interrupt => ({ kind: 'closed', ...about, text });
     const ready = await this.#ready(input, call);
-    if (typeof ready === 'string') return closed(ready);
+    if (typeof ready === 'string') return closedInterrupt(this.name, call.callId, ready);
     const refused = run.begin(ready.key);
-    if (refused !== undefined) return closed(refused);
+    if (refused !== undefined) return closedInterrupt(this.name, call.callId, refused);
     return counted(ready, run, () =>
       this.#opening.share(sharedKey(ready, call), undefined, () => this.#opened(ready, call)),
     );
   }
 
-  async #opened(ready: Ready, call: ToolCall): Promise<OpenInterrupt> {
-    const { registry } = this.#checked;
-    const { payload, key, place, question } = ready;
-    const about = { tool: this.name, ...definedFields({ callId: call.callId }) };
-    const found = await openedAsk(registry, place, this.name, call.callId, (ask) => callKeyOf(ask) === key);
-    const calls = [aboutCall(this.name, call.callId)];
-    const opened = found ?? (await openAsk(registry, question, this.#options(ready, call, { key }), calls));
-    const { askId: id, conversationId } = opened;
-    return { kind: 'question', id, ...about, conversationId, payload, key };
+  #opened(ready: Ready, { callId }: ToolCall): Promise<OpenInterrupt> {
+    const { payload, key, question } = ready;
+    const options = this.#options(ready, { callId }, { key });
+    const isSame = (ask: PendingAsk<unknown>) => callKeyOf(ask) === key;
+    const call = { kind: 'question', tool: this.name, callId, question, options, payload, key, isSame } as const;
+    return openedInterrupt(this.#registry, call);
   }
 
   async resume(given: Interrupt): Promise<string> {
@@ -263,7 +234,7 @@ class Asking implements HumanTool {
     if (interrupt.kind === 'closed') return interrupt.text;
     const run = this.#run();
     run.note(interrupt);
-    const ask = await endedAsk(this.#checked.registry, this.name, interrupt);
+    const ask = await endedAsk(this.#registry, this.name, interrupt);
     if (ask === null || ask.status === 'pending') return interrupted;
     const result = askResult(ask);
     run.end(interrupt.key, result);
@@ -278,15 +249,18 @@ class Asking implements HumanTool {
   #run(): AskRun {
     if (this.#own !== undefined) return this.#own;
     const turn = currentTurn();
-    const run = (turn && this.#inTurns.get(turn)) ?? new AskRun(this.#checked.limit);
+    const run = (turn && this.#inTurns.get(turn)) ?? this.#newRun();
     if (turn !== undefined) this.#inTurns.set(turn, run);
     return run;
   }
 
-  /** The same for a call that asks: a limit that counts the calls of no run would never be reached. */
+  #newRun(): AskRun {
+    return new AskRun(this.#checked.limit ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The same for a call that asks: outside of a run a limit would never be reached. */
   #limitedRun(): AskRun {
-    if (this.#own !== undefined || this.#checked.limit === Number.POSITIVE_INFINITY || currentTurn() !== undefined)
-      return this.#run();
+    if (this.#own !== undefined || this.#checked.limit === undefined || currentTurn() !== undefined) return this.#run();
     throw new AgentError(
       'bad-option',
       `The tool ${this.name} has a limit, which is for one run, and was called outside of one. Call run() for each run and use the tool that it gives.`,
@@ -295,29 +269,29 @@ class Asking implements HumanTool {
 
   /** The request, or the string that the model gets instead. */
   async #ready(input: unknown, call: ToolCall): Promise<Ready | string> {
-    const { registry, reading, attendance } = this.#checked;
-    const unworded = readRequest(input, { ...reading, wording: english.wording });
+    const checked = this.#checked;
+    const unworded = readRequest(input, { ...checked, wording: english.wording });
     if ('problem' in unworded) return notAsked(unworded.problem);
-    const place = await placeOf(attendance, input, call);
+    const place = await placeOf(checked, input, call);
     if (typeof place === 'string') return nobodyThere[place];
-    const request = readRequest(input, { ...reading, wording: registry[uses].wordingAt(place) });
+    const request = readRequest(input, { ...checked, wording: this.#registry[uses].wordingAt(place) });
     if ('problem' in request) return notAsked(request.problem);
     // in another conversation, or for another asker, it is another question
     const where = [place.channel, place.to ?? null, place.conversationId ?? null];
     const { text, data } = request.question; // details do not make it another question
-    const asker = askerFor(this.#checked.asking.asker, input, call);
+    const asker = askerFor(checked.asker, input, call);
     const whose = asker === undefined ? [] : [[asker.id, asker.tenant ?? null]];
     const key = digest(canonical([where, folded(text), data, ...whose]));
     return { ...request, place, asker, key };
   }
 
   #options({ details, place, asker }: Ready, { callId }: ToolCall, how: Parameters<typeof callContext>[2]) {
-    const { expiry } = this.#checked;
-    const { asker: _, ...asking } = this.#checked.asking;
+    const { expiresIn } = this.#checked;
+    const asking = askOptionsOf(this.#checked);
     const shown = { ...details, ...asking.details }; // the author's details win
     const context = { ...asking.context, call: callContext(this.name, callId, how) };
     const told = Object.keys(shown).length > 0 ? { details: shown } : {};
-    return { ...asking, ...expiry, ...place, context, ...told, ...definedFields({ asker }) };
+    return { ...asking, ...place, context, ...told, ...definedFields({ asker, expiresIn }) };
   }
 }
 

@@ -17,7 +17,7 @@ import { coerceChoices } from './coerce-choices.js';
 
 export interface RequestLimits {
   readonly mostChoices: number;
-  readonly other: true | string | undefined;
+  readonly other?: true | string | undefined;
 }
 
 /** How a request is read: its limits, and the words for what the model left out. */
