@@ -1,6 +1,6 @@
 /**
- * What the pages of the inbox have in common: the frame around them, answers and refusals as pages, and forms that we drew for the person
- * who sends them. It knows no page.
+ * What all pages of the inbox share, as the class that they extend: the frame around them, refusals and failures as pages, and the check of
+ * forms. It renders no page of its own but messages.
  */
 import { definedFields } from '../../core/defined-fields.js';
 import { AgentError, failureOf } from '../../core/errors.js';
@@ -18,10 +18,10 @@ import { toListLink } from './other-pages.js';
 import { formValues, keyIn, wordsIn } from './sent-forms.js';
 import { texts } from './texts.js';
 
-/** Decisions that left no entry behind. */
+/** Results that recorded nothing. */
 const refusals: ReadonlySet<string> = new Set(['unknown', 'refused', 'link-used', 'link-busy', 'link-shows']);
 
-/** A request of somebody who is signed in. */
+/** A request of an identified caller. */
 export interface PageCall {
   readonly request: Request;
   readonly url: URL;
@@ -30,15 +30,15 @@ export interface PageCall {
 }
 
 export class PageReplies {
-  readonly #parts: InboxParts;
-  readonly #base: string;
+  protected readonly parts: InboxParts;
+  protected readonly base: string;
 
   constructor(parts: InboxParts) {
-    this.#parts = parts;
-    this.#base = parts.options.basePath;
+    this.parts = parts;
+    this.base = parts.options.basePath;
   }
 
-  /** A failure is told to the operator in the log, and to the person as a reference to it. */
+  /** Answers, or logs the failure and shows the person a reference to it. */
   async guarded(answer: () => Promise<Response>): Promise<Response> {
     try {
       return await answer();
@@ -57,7 +57,7 @@ export class PageReplies {
     if (code === 'store-unavailable' || code === 'stopped' || code === 'store-full' || code === 'queue-full')
       return this.message(503, texts.unavailableTitle, texts.unavailableMore);
     const reference = randomId().slice(0, 8);
-    this.#parts.port.logger.error(`A page of the inbox failed (reference ${reference}).`, { error: failureOf(error) });
+    this.parts.port.logger.error(`A page of the inbox failed (reference ${reference}).`, { error: failureOf(error) });
     return this.message(500, texts.errorTitle, texts.errorMore(reference));
   }
 
@@ -71,10 +71,10 @@ export class PageReplies {
   }
 
   message(status: number, title: string, more: string, toList: string = texts.toList): Promise<Response> {
-    return this.reply(status, { title, content: message(title, more, toListLink(this.#base, toList)) });
+    return this.reply(status, { title, content: message(title, more, toListLink(this.base, toList)) });
   }
 
-  /** The same form is being worked on. `path` is where its result will be seen. */
+  /** For a form that is still worked on. `path` is where its result will be seen. */
   running(path: string): Promise<Response> {
     const link = html`<p><a href="${path}">${texts.lookAgain}</a></p>`;
     return this.reply(409, {
@@ -84,13 +84,13 @@ export class PageReplies {
   }
 
   frame(): PageFrame {
-    const { options, port } = this.#parts;
-    return { base: this.#base, styles: options.styles, now: port.clock.now(), person: undefined };
+    const { options, port } = this.parts;
+    return { base: this.base, styles: options.styles, now: port.clock.now(), person: undefined };
   }
 
-  /** The cursor of live updates comes before everything that the page reads, so that it misses nothing. */
+  /** Reads the cursor of live updates before the page reads anything else, so that it misses nothing. */
   async signedInFrame(caller: Caller): Promise<PageFrame> {
-    const { access, live } = this.#parts;
+    const { access, live } = this.parts;
     const after = await live.cursor(caller.person);
     const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
     const key = digest(caller.key);
@@ -107,15 +107,15 @@ export class PageReplies {
   }
 
   hidden(caller: Caller, { id, digest: drawn }: Pick<InboxAsk, 'id' | 'digest'>, action: string) {
-    return { token: this.#parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
+    return { token: this.parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
   }
 
-  /** The fields of a form of ours; a refusal where it comes from elsewhere, or was drawn for somebody else. */
+  /** The fields of a form; a refusal if it comes from another site, or was rendered for another person. */
   async sent(
     { request, caller }: PageCall,
     subject: string,
   ): Promise<{ values: URLSearchParams; drawn: string } | Refusal> {
-    const { access } = this.#parts;
+    const { access } = this.parts;
     const refused = access.formRefusal(request);
     if (refused !== undefined) return refused;
     const values = await formValues(request);
@@ -123,7 +123,7 @@ export class PageReplies {
     return form.type === 'refused' ? form : { values, drawn: form.drawn };
   }
 
-  /** Does what a form asks for, once: the same form again is told what became of it. `route` says what it asks for. */
+  /** Does the work of a form once: the same form sent again gets the same result. `route` names the work. */
   async once<D extends { readonly type: string }>(
     { person }: Caller,
     route: string,
@@ -132,7 +132,7 @@ export class PageReplies {
   ): Promise<D | NotDone> {
     const key = keyIn(values);
     const call = { person, route: `page ${route}`, key, body: wordsIn(values), repeats: 'work' as const };
-    const result = await this.#parts.idempotency.once(call, async () => {
+    const result = await this.parts.idempotency.once(call, async () => {
       const body = await work(key);
       return { status: body.type === 'received' ? 202 : 200, body, isRefused: refusals.has(body.type) };
     });
