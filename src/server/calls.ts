@@ -9,7 +9,7 @@ import { definedFields } from '../core/defined-fields.js';
 import { failureOf } from '../core/errors.js';
 import { digest } from '../core/ids.js';
 import type { Json } from '../core/json.js';
-import type { ShownPerson } from '../core/participant.js';
+import type { Participant, ShownPerson } from '../core/participant.js';
 import { within } from '../machine/clock.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
 import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
@@ -41,10 +41,12 @@ export type InboxHandOver =
   | { readonly type: 'handed-over'; readonly id: string }
   | Exclude<InboxDecision, { readonly type: 'accepted' | 'counted' }>;
 
-/** How somebody decides: what they saw, and the id under which the call may be repeated. */
+/** What comes with a change: what the person was shown, why they make it, and the id under which the call may be repeated. */
 export interface DecisionCall {
   /** The digest of the ask as it was shown. */
   readonly drawn?: string;
+  /** Why, in the person's words. An answer has none. */
+  readonly reason?: string;
   /** The caller's own id of the call. The same again, by the same person for the same ask, is the same call. */
   readonly key?: string;
 }
@@ -151,7 +153,7 @@ export class InboxCalls {
     if (!has(person, 'admin') || !(await this.#seesConversation(person, conversationId))) return null;
     const { asks } = await this.#port.list({ conversationId, limit: mostLooked });
     if (!asks.every(({ ask }) => operates(person, ask.audience.tenant))) return null; // each of their own can be cancelled by its id
-    return this.#registry.cancel({ conversationId }, { by: participantOf(person), ...definedFields({ reason }) });
+    return this.#registry.cancel({ conversationId }, whoChanges(person, definedFields({ reason })));
   }
 
   /** For operators: how much waits for people and for operators, counted up to a limit. */
@@ -212,23 +214,13 @@ export class InboxCalls {
     );
   }
 
-  /** `reason`: what the person says about it. */
-  async decline(
-    person: InboxPerson,
-    id: string,
-    call: DecisionCall & { readonly reason?: string } = {},
-  ): Promise<InboxDecision> {
-    const who = { by: participantOf(person), ...definedFields({ reason: call.reason }) };
+  async decline(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<InboxDecision> {
+    const who = whoChanges(person, call);
     return this.#decide(person, id, call, 'decline', (recorded) => this.#port.decline(id, who, recorded));
   }
 
-  /** Hands an ask to somebody else. `to` is their id. */
-  async handOver(
-    person: InboxPerson,
-    id: string,
-    { to, reason }: { readonly to: string; readonly reason?: string },
-    call: DecisionCall = {},
-  ): Promise<InboxHandOver> {
+  /** Hands an ask to another person. `to` is their id. */
+  async handOver(person: InboxPerson, id: string, to: string, call: DecisionCall = {}): Promise<InboxHandOver> {
     const recorded = await this.#port.find(id);
     const entryId = this.#entryId(person, id, call, 'hand-over');
     if (recorded !== null && handOversOf(recorded.ask).some(({ entry }) => entry === entryId))
@@ -240,7 +232,7 @@ export class InboxCalls {
     if (isChanged(call, ask)) return { type: 'changed', ask };
     const { name, tenant, locale, id: toId = to } = (await this.#personWith(to)) ?? {};
     const other = { id: toId, ...definedFields({ name, tenant, locale }) };
-    const options = { by: participantOf(person), to: other, ...definedFields({ reason }) };
+    const options = { ...whoChanges(person, call), to: other };
     const handed = await this.#port.handOver(id, options, { entryId });
     if (handed.type === 'handed-over') return { type: 'handed-over', id };
     if (handed.type === 'unknown') return handed;
@@ -255,17 +247,16 @@ export class InboxCalls {
   }
 
   /** For operators: ends an ask without an answer. */
-  async cancel(person: InboxPerson, id: string, reason?: string, call: DecisionCall = {}): Promise<InboxDecision> {
+  async cancel(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<InboxDecision> {
     const recorded = await this.#port.find(id);
     const ask = recorded && (await this.seen(person, recorded));
     if (recorded === null || ask === null) return { type: 'unknown' };
     if (!operates(person, recorded.ask.audience.tenant)) return { type: 'refused', ask };
-    const by = participantOf(person);
     const entryId = this.#entryId(person, id, call, 'cancel');
     if (recorded.ask.decision?.entry === entryId) return { type: 'accepted', ask }; // a repeat of what cancelled it
     if (ask.status === 'pending' && isChanged(call, ask)) return { type: 'changed', ask };
     const how = { entryId, ...definedFields({ drawn: call.drawn }) };
-    return this.#decided(person, recorded, await this.#port.cancel(id, { by, ...definedFields({ reason }) }, how));
+    return this.#decided(person, recorded, await this.#port.cancel(id, whoChanges(person, call), how));
   }
 
   /** For operators: parked work of their tenants. Null for everybody else. */
@@ -292,10 +283,13 @@ export class InboxCalls {
   }
 
   /** For operators: ends parked work as it is. */
-  async closeParked(person: InboxPerson, id: string, reason?: string, call: DecisionCall = {}): Promise<ParkedChange> {
+  async closeParked(person: InboxPerson, id: string, call: DecisionCall = {}): Promise<ParkedChange> {
     if (!(await this.#operatesParked(person, id))) return { type: 'unknown' };
-    const said = { by: participantOf(person), ...definedFields({ reason }) };
-    const { type } = await this.#port.closeParked(id, said, this.#entryId(person, id, call, 'unpark'));
+    const { type } = await this.#port.closeParked(
+      id,
+      whoChanges(person, call),
+      this.#entryId(person, id, call, 'unpark'),
+    );
     return { type: type === 'closed' ? 'done' : type };
   }
 
@@ -410,6 +404,10 @@ export class InboxCalls {
 /** How many records that cannot be read a person is told of: whose they are, nobody can tell. Undefined for none. */
 function toldUnreadable(person: InboxPerson, count = 0): number | undefined {
   return count > 0 && hearsOfErased(person, undefined) ? count : undefined;
+}
+
+function whoChanges(person: InboxPerson, { reason }: DecisionCall): { by: Participant; reason?: string } {
+  return { by: participantOf(person), ...definedFields({ reason }) };
 }
 
 function isChanged({ drawn }: DecisionCall, { digest: now }: InboxAsk): boolean {

@@ -1,6 +1,6 @@
 /**
- * What the bearer of a signed link sees and does. The link opens its ask for its person, as far as that person may answer it; whether
- * they may is decided by the engine. Looking changes nothing.
+ * What the person of a signed link sees and does. The link opens its ask for that person if they may answer it, which the engine
+ * decides. Reading changes nothing.
  */
 import { boolean, checkOptions, milliseconds, type OptionRules, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
@@ -14,13 +14,13 @@ import type { InboxAsk } from './ask-view.js';
 import type { DecisionCall, InboxCalls, InboxDecision } from './calls.js';
 import type { InboxPerson } from './person.js';
 
-/** What a link shows. `over`: its ask has ended, or it was used. */
+/** What a link opens. `over`: its ask has ended, or it was used. */
 export type LinkedAsk =
   | { readonly type: 'shown'; readonly ask: InboxAsk; readonly mayDecide: boolean }
   | { readonly type: 'over'; readonly why: 'used' | 'ended' }
   | { readonly type: 'unknown' };
 
-/** What became of a decision by a link, beside what can become of any. */
+/** The result of a decision by a link: that of any decision, or one of the link's own. */
 export type LinkDecision =
   | InboxDecision
   /** Another form of the link has decided, or is about to. */
@@ -42,7 +42,7 @@ export interface LinkOptions {
 
 export type LinkAnswer = { readonly text: string } | { readonly value: Json } | 'decline';
 
-/** Whoever comes by a link: the caller of `Access.link()`. */
+/** The caller by a link, as `Access.link()` finds them. */
 export type LinkCaller = Caller & { readonly link: OpenLink };
 
 const linkRules = {
@@ -62,7 +62,7 @@ export class LinkedAsks {
     [this.#calls, this.#port, this.#access] = [calls, port, access];
   }
 
-  /** The token of a new link, for somebody who may answer the ask. */
+  /** The token of a new link, for a person who may answer the ask. */
   async create(askId: string, person: Participant, options: LinkOptions): Promise<string> {
     const recorded = await this.#port.find(askId);
     if (recorded === null)
@@ -90,13 +90,13 @@ export class LinkedAsks {
   }
 
   /**
-   * Decides as the person of the link, once. `key` names the attempt: the same form sent again goes on where the first was cut off,
-   * and is told what it decided.
+   * Decides as the person of the link, once. `key` names the attempt: the same form sent again continues where the first was cut off, and
+   * gets its result.
    */
   async decide(
     caller: LinkCaller,
     answer: LinkAnswer,
-    call: DecisionCall & { readonly key: string; readonly reason?: string },
+    call: DecisionCall & { readonly key: string },
   ): Promise<LinkDecision> {
     const { link } = caller;
     const recorded = await this.#port.find(link.askId);
@@ -105,20 +105,14 @@ export class LinkedAsks {
     const use = await this.#access.links.begin(link, call.key);
     if (use === 'over') return { type: 'unknown' };
     if (use !== 'yours') return { type: use === 'used' ? 'link-used' : 'link-busy' };
-    const decided = await this.#decided(answering(caller), link.askId, answer, call);
-    if (isDecided[decided.type]) await this.#access.links.finish(link, call.key);
+    const person = answering(caller);
+    const decided = await (answer === 'decline'
+      ? this.#calls.decline(person, link.askId, call)
+      : this.#calls.answer(person, link.askId, answer, call));
+    // what decided nothing may be corrected and sent again
+    if (deciding.has(decided.type)) await this.#access.links.finish(link, call.key);
     else await this.#access.links.release(link, call.key);
     return decided;
-  }
-
-  #decided(
-    person: InboxPerson,
-    id: string,
-    answer: LinkAnswer,
-    call: DecisionCall & { readonly reason?: string },
-  ): Promise<InboxDecision> {
-    if (answer === 'decline') return this.#calls.decline(person, id, call);
-    return this.#calls.answer(person, id, answer, call);
   }
 }
 
@@ -131,15 +125,5 @@ function answering({ person }: LinkCaller): InboxPerson {
   return { ...person, scopes: ['answer'] };
 }
 
-/** Whether the attempt has used the link up. What did not fit may be sent again. */
-const isDecided: Readonly<Record<InboxDecision['type'], boolean>> = {
-  accepted: true,
-  counted: true,
-  received: true,
-  already: false,
-  late: false,
-  invalid: false,
-  changed: false,
-  refused: false,
-  unknown: false,
-};
+/** The results that use the link up. */
+const deciding: ReadonlySet<InboxDecision['type']> = new Set(['accepted', 'counted', 'received']);

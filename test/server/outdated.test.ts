@@ -54,7 +54,7 @@ test.each(['answer', 'decline', 'cancel'] as const)(
     const decided = {
       answer: () => calls.answer(anna, id, { text: '100' }, { drawn }),
       decline: () => calls.decline(anna, id, { drawn }),
-      cancel: () => calls.cancel(anna, id, undefined, { drawn }),
+      cancel: () => calls.cancel(anna, id, { drawn }),
     }[decide]();
     await settle();
     slow.open();
@@ -88,7 +88,7 @@ test('a cancel by what the ask is no longer ends nothing', async () => {
   const { calls, asked, fills } = await payments();
   const { id, drawn } = await asked('pay');
   await fills('DE02 1203 0000');
-  expect(await calls.cancel(anna, id, undefined, { drawn })).toMatchObject({
+  expect(await calls.cancel(anna, id, { drawn })).toMatchObject({
     type: 'changed',
     ask: { status: 'pending' },
   });

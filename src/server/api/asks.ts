@@ -84,8 +84,13 @@ const handOverBody = z.strictObject({
 /** The endpoints that decide: a repeat under its key does the work again, which recognises the key. */
 const deciding = { method: 'post', repeats: 'work', reply: decisionSchema, also: [202, 403, 404, 409] } as const;
 
-const callOf = (digest: string | undefined, key: string | undefined): DecisionCall =>
-  definedFields({ drawn: digest, key });
+interface Sent {
+  readonly digest?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+const callOf = ({ digest, reason: words }: Sent, key: string | undefined): DecisionCall =>
+  definedFields({ drawn: digest, reason: words, key });
 
 export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): readonly Endpoint[] {
   const page = (person: InboxPerson, list: string, query: AsksQuery): Promise<ApiReply> =>
@@ -138,9 +143,9 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       summary: 'Answers an ask.',
       body: answerBody,
       also: [...deciding.also, 422],
-      handle: async ({ person, id, body: { text, value, digest }, key }) => {
-        const said = text === undefined ? { value: value as Json } : { text };
-        return decisionReply(await calls.answer(person, id, said, callOf(digest, key)));
+      handle: async ({ person, id, body, key }) => {
+        const said = body.text === undefined ? { value: body.value as Json } : { text: body.text };
+        return decisionReply(await calls.answer(person, id, said, callOf(body, key)));
       },
     }),
     endpoint({
@@ -148,10 +153,7 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       path: '/asks/{id}/decline',
       summary: 'Settles an ask as declined: you do not want to answer, and may say why.',
       body: endingBody,
-      handle: async ({ person, id, body, key }) => {
-        const call = { ...callOf(body.digest, key), ...definedFields({ reason: body.reason }) };
-        return decisionReply(await calls.decline(person, id, call));
-      },
+      handle: async ({ person, id, body, key }) => decisionReply(await calls.decline(person, id, callOf(body, key))),
     }),
     endpoint({
       ...deciding,
@@ -160,9 +162,8 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       body: handOverBody,
       reply: z.strictObject({ type: z.literal('handed-over'), id: z.string() }),
       also: [...deciding.also, 422],
-      handle: async ({ person, id, body: { to, reason: words, digest }, key }) => {
-        const said = { to, ...definedFields({ reason: words }) };
-        const handed = await calls.handOver(person, id, said, callOf(digest, key));
+      handle: async ({ person, id, body, key }) => {
+        const handed = await calls.handOver(person, id, body.to, callOf(body, key));
         if (handed.type === 'handed-over') return ok(handed);
         return handed.type === 'invalid'
           ? errorReply('invalid-hand-over', { problem: handed.problem, ask: handed.ask })
@@ -174,8 +175,7 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
       path: '/asks/{id}/cancel',
       summary: 'Ends an ask without an answer. For operators.',
       body: endingBody,
-      handle: async ({ person, id, body, key }) =>
-        decisionReply(await calls.cancel(person, id, body.reason, callOf(body.digest, key))),
+      handle: async ({ person, id, body, key }) => decisionReply(await calls.cancel(person, id, callOf(body, key))),
     }),
     endpoint({
       method: 'post',

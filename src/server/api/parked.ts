@@ -46,7 +46,7 @@ export function parkedEndpoints({ calls, access: { cursors } }: InboxParts): rea
       reply: parkedChangeSchema,
       also: [202, 404],
       handle: async ({ person, id, body, key }) =>
-        changeReply(await calls.closeParked(person, id, body.reason, definedFields({ key }))),
+        changeReply(await calls.closeParked(person, id, { reason: body.reason, ...definedFields({ key }) })),
     }),
   ];
 }

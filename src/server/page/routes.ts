@@ -221,15 +221,15 @@ class InboxPages extends PageReplies {
     const ask = await this.parts.calls.get(person, id);
     if (ask === null) return this.notFound();
     const { calls } = this.parts;
-    const reason = reasonIn(values);
+    const said = { drawn, ...definedFields({ reason: reasonIn(values) }) };
     const given = action === 'answer' ? sentAnswer(ask, values) : undefined;
     const isOpen = ask.status === 'pending' && ask.mayAnswer;
     if (given !== undefined && 'errors' in given && isOpen)
       return this.#shown(call, ask, 422, { filled: { values, errors: given.errors } });
     const answer = given !== undefined && 'answer' in given ? given.answer : { text: '' };
     const decision = await this.once(call.caller, `${action} ${id}`, values, (key) => {
-      if (action === 'cancel') return calls.cancel(person, id, reason, { drawn, key });
-      if (action === 'decline') return calls.decline(person, id, { drawn, key, ...definedFields({ reason }) });
+      if (action === 'cancel') return calls.cancel(person, id, { ...said, key });
+      if (action === 'decline') return calls.decline(person, id, { ...said, key });
       return calls.answer(person, id, answer, { drawn, key });
     });
     if (decision.type === 'running') return this.running(askPath(this.base, id));
@@ -244,18 +244,17 @@ class InboxPages extends PageReplies {
     if ('type' in sent) return this.refused(sent);
     const { values, drawn } = sent;
     const to = values.get('to')?.trim() ?? '';
-    const reason = reasonIn(values);
-    const said = { to, ...definedFields({ reason }) };
+    const reason = definedFields({ reason: reasonIn(values) });
     const ask = await this.parts.calls.get(person, id);
     if (ask !== null && (to === '' || Buffer.byteLength(to) > 512))
-      return this.#shown(call, ask, 422, { handOver: { ...said, problem: texts.handOverNeeded } });
+      return this.#shown(call, ask, 422, { handOver: { to, ...reason, problem: texts.handOverNeeded } });
     const handed = await this.once(call.caller, `hand-over ${id}`, values, (key) =>
-      this.parts.calls.handOver(person, id, said, { drawn, key }),
+      this.parts.calls.handOver(person, id, to, { drawn, key, ...reason }),
     );
     if (handed.type === 'running') return this.running(askPath(this.base, id));
     if (handed.type === 'other-body') return this.#sentBefore(call, id, values);
     if (handed.type === 'invalid')
-      return this.#shown(call, handed.ask, 422, { handOver: { ...said, problem: handed.problem } });
+      return this.#shown(call, handed.ask, 422, { handOver: { to, ...reason, problem: handed.problem } });
     if (handed.type !== 'handed-over') return this.#decided(call, handed, values);
     return this.redirect(`${askPath(this.base, id)}?${new URLSearchParams({ handed: keyIn(values) })}`);
   }
@@ -334,7 +333,9 @@ class InboxPages extends PageReplies {
     const reason = reasonIn(sent.values);
     const path = `${this.base}/parked`;
     const { type } = await this.once(call.caller, `${action} ${id}`, sent.values, (key) =>
-      action === 'retry' ? calls.retryParked(person, id, { key }) : calls.closeParked(person, id, reason, { key }),
+      action === 'retry'
+        ? calls.retryParked(person, id, { key })
+        : calls.closeParked(person, id, { key, ...definedFields({ reason }) }),
     );
     if (type === 'running') return this.running(path);
     if (type === 'other-body') {
