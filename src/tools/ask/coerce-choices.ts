@@ -2,7 +2,6 @@
  * Converts the options that a language model sent into labels. Nothing is cut and nothing is invented: unreadable
  * input is an error whose message tells the model what to send.
  */
-
 import { checkOptions, integer, optional } from '../../core/check-options.js';
 import { badOption } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
@@ -42,8 +41,8 @@ export function coerceChoices(
   const labels = new Map<string, string>();
   for (const item of items as readonly unknown[]) {
     const label = labelOf(item);
-    const form = folded(label);
-    if (form !== '' && !labels.has(form)) labels.set(form, label);
+    const form = folded(label ?? '');
+    if (label !== undefined && !labels.has(form)) labels.set(form, label);
   }
   if (labels.size === 0) {
     throw badOption(
@@ -66,13 +65,10 @@ function listIn(json: string): unknown {
   }
 }
 
-/** The label of an item; blank if it has none. */
-function labelOf(item: unknown): string {
-  if (typeof item === 'string') return isBlank(item) ? '' : item.trim();
-  if (typeof item !== 'object' || item === null) return '';
-  for (const key of labelKeys) {
-    const label = (item as Record<string, unknown>)[key];
-    if (typeof label === 'string' && !isBlank(label)) return label.trim();
-  }
-  return '';
+/** The label of an item; undefined if it has none that people can read. */
+export function labelOf(item: unknown): string | undefined {
+  const given =
+    typeof item === 'string' ? [item] : labelKeys.map((key) => (Object(item) as Record<string, unknown>)[key]);
+  const label = given.find((each): each is string => typeof each === 'string' && !isBlank(each))?.trim();
+  return label === undefined || folded(label) === '' ? undefined : label;
 }

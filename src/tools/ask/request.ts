@@ -13,7 +13,7 @@ import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { isBlank } from '../../core/text.js';
 import type { Wording } from '../../core/wording/wording.js';
-import { coerceChoices } from './coerce-choices.js';
+import { coerceChoices, labelOf } from './coerce-choices.js';
 
 export interface RequestLimits {
   readonly mostChoices: number;
@@ -123,21 +123,17 @@ function optionsOf(input: unknown, where: string, most: number): string[] {
   const items = parsed(input);
   if (Array.isArray(items) && items.length === 0)
     throw badOption(`${where}options is empty. Send at least one option, or leave options out for an open question.`);
-  // coerceChoices() drops what it cannot read; then a person would choose from less than the model meant
-  if (Array.isArray(items) && items.some((item) => !isBlankText(item))) {
-    for (const [i, item] of items.entries()) if (!isBlankText(item)) readable(item, `${where}options[${i}]`);
+  // coerceChoices() drops what it cannot read, and a person would choose from less than the model meant
+  const wrong = Array.isArray(items)
+    ? items.findIndex((item) => !isBlankText(item) && labelOf(item) === undefined)
+    : -1;
+  if (wrong >= 0) {
+    const got = describe((items as readonly unknown[])[wrong]);
+    throw badOption(`${where}options[${wrong}] must be a string, or an object with a label, got ${got}.`);
   }
   const labels = coerceChoices(items, { most });
   for (const label of labels) short(label, longestOption, `${where}options: ${JSON.stringify(label.slice(0, 20))}…`);
   return labels;
-}
-
-function readable(item: unknown, where: string): void {
-  try {
-    coerceChoices([item], { most: 1 });
-  } catch {
-    throw badOption(`${where} must be a string, or an object with a label, got ${describe(item)}.`);
-  }
 }
 
 function detailsOf(input: unknown, wording: Wording, what = 'details'): Readonly<Record<string, string>> {

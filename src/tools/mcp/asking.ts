@@ -133,9 +133,8 @@ export class McpAsking {
   async #throughChannel(asked: McpQuestion, ctx: ServerContext): Promise<CallToolResult> {
     const { place, approvers, timeout } = this.#options;
     if (place === undefined) return problem(this.#whyNobody(asked));
-    const done = reportProgress(ctx, this.#wording);
-    const { id } = ctx.mcpReq;
     const { sessionId, http } = ctx;
+    const { id, signal } = ctx.mcpReq;
     const client = this.#clientOf({ sessionId, request: http?.req, authInfo: http?.authInfo });
     this.#waiting.add(id);
     try {
@@ -145,16 +144,14 @@ export class McpAsking {
         ...this.#about(asked, { call: id, client }),
         ...definedFields({ answerableBy: asked.tool === 'approve_action' ? approvers : undefined }),
         timeout,
-        signal: ctx.mcpReq.signal,
+        signal,
         keepAlive: false, // the client's connection does: without it nothing receives the result
       };
-      const { ask } = await this.#registry[uses].waiting.askAndWait(asked.question, options, [
-        aboutRequest(client, id),
-      ]);
-      return resultOf(asked, ask);
+      const about = [aboutRequest(client, id)];
+      const waiting = this.#registry[uses].waiting.askAndWait(asked.question, options, about);
+      return resultOf(asked, (await withProgress(ctx, this.#wording, waiting)).ask);
     } finally {
       this.#waiting.delete(id);
-      done();
     }
   }
 
@@ -245,19 +242,9 @@ export class McpAsking {
 
   /** Waits for the answer: "accept" means only that the person opened the page. */
   async #afterPage(asked: McpQuestion, askId: string, ctx: ServerContext): Promise<CallToolResult> {
-    const done = reportProgress(ctx, this.#wording);
-    try {
-      const { timeout } = this.#options;
-      const { ask } = await this.#registry.wait(askId, {
-        timeout,
-        keep: false,
-        signal: ctx.mcpReq.signal,
-        keepAlive: false,
-      });
-      return resultOf(asked, ask);
-    } finally {
-      done();
-    }
+    const options = { timeout: this.#options.timeout, keep: false, signal: ctx.mcpReq.signal, keepAlive: false };
+    const { ask } = await withProgress(ctx, this.#wording, this.#registry.wait(askId, options));
+    return resultOf(asked, ask);
   }
 
   async #ended(asked: McpQuestion, state: AskState, ctx: ServerContext, settle: () => Promise<Settled>) {
@@ -296,21 +283,18 @@ function pageOf({ url }: CheckedMcpOptions, askId: string): string {
   throw new AgentError('bad-option', 'mcpServer(): url(askId) must give the address of a page, such as https://….');
 }
 
-/**
- * Sends progress notifications to a client that wants them: many then wait longer. Returns a function that stops
- * them.
- */
-function reportProgress({ mcpReq }: ServerContext, wording: Wording): () => void {
+/** Sends progress notifications while the work lasts to a client that wants them: many then wait longer. */
+async function withProgress<T>({ mcpReq }: ServerContext, wording: Wording, work: Promise<T>): Promise<T> {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
+  if (progressToken === undefined) return work;
   let progress = 0;
   let cancel = (): void => {};
-  const tell = (): void => {
+  const report = (): void => {
     progress += 1;
     const params = { progressToken, progress, message: wording.asking() };
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {}); // if the client is gone, the signal aborts
-    cancel = systemClock.after(progressEvery, tell);
+    cancel = systemClock.after(progressEvery, report);
   };
-  tell();
-  return () => cancel();
+  report();
+  return work.finally(() => cancel());
 }
