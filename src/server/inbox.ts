@@ -1,6 +1,6 @@
 /**
- * The inbox: one function from a request to a response. It routes to the API, the page, live events and the channels that speak HTTP;
- * what each of them may do is decided elsewhere.
+ * The inbox: one function from a request to a response. It routes to the API, the page, live events and the channels that speak HTTP.
+ * It checks no rights.
  */
 import { definedFields } from '../core/defined-fields.js';
 import type { Participant } from '../core/participant.js';
@@ -87,7 +87,7 @@ export function inboxParts(registry: AgentRegistry, options: InboxOptions): Inbo
   const live = new LiveEvents({ registry, port, calls, access }, checked.live);
   const metrics = new InboxMetrics(registry, calls);
   const idempotency = new Idempotency(port, () => port.newId());
-  return { registry, port, calls, access, linked, live, idempotency, metrics, options: checked };
+  return { port, calls, access, linked, live, idempotency, metrics, options: checked };
 }
 
 /** All routes on one app. */
@@ -110,7 +110,7 @@ export function inboxApp(parts: InboxParts): InboxApp {
 
 type InboxApp = InstanceType<typeof Hono>;
 
-/** Asked by whatever runs the process, under any name; they say nothing but whether it is up. */
+/** Served under every host name: whatever runs the process asks here whether it is up. */
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Channels that speak HTTP authenticate by themselves. */

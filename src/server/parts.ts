@@ -2,7 +2,6 @@
  * What the parts of the inbox share: the calls with their rights, the engine's port, the options.
  */
 import type { InboxPort } from '../registry/inbox/inbox-port.js';
-import type { AgentRegistry } from '../registry/registry.js';
 import type { Access } from './access/caller.js';
 import type { InboxCalls } from './calls.js';
 import type { InboxMetrics } from './charts/metrics.js';
@@ -12,7 +11,6 @@ import type { LiveEvents } from './live/routes.js';
 import type { CheckedInboxOptions } from './options.js';
 
 export interface InboxParts {
-  readonly registry: AgentRegistry;
   readonly port: InboxPort;
   readonly calls: InboxCalls;
   /** Who is calling, and from where. */

@@ -13,7 +13,7 @@ import { participantOf } from '../person.js';
 import { pageReply } from './cursors.js';
 import type { Endpoint } from './endpoint.js';
 import { endpoint } from './endpoint.js';
-import { errorReply } from './errors.js';
+import { type ApiErrorCode, errorReply } from './errors.js';
 import { flag, name, oneOf, pageFields, reason, time, wholeNumber } from './fields.js';
 import type { ApiReply } from './reply.js';
 import { ok } from './reply.js';
@@ -191,24 +191,19 @@ export function askEndpoints({ calls, port, access: { cursors } }: InboxParts): 
   ];
 }
 
+/** The errors of decisions that were not accepted. */
+const decisionErrors = {
+  already: 'already',
+  late: 'already',
+  changed: 'changed',
+  invalid: 'invalid-answer',
+  refused: 'not-allowed',
+  unknown: 'unknown-ask',
+} as const satisfies Partial<Record<InboxDecision['type'], ApiErrorCode>>;
+
 /** The result of a decision as a reply. */
 export function decisionReply(decision: InboxDecision): ApiReply {
-  switch (decision.type) {
-    case 'accepted':
-    case 'counted':
-      return ok(decision);
-    case 'received':
-      return { status: 202, body: decision };
-    case 'already':
-    case 'late':
-      return errorReply('already', { ask: decision.ask });
-    case 'changed':
-      return errorReply('changed', { ask: decision.ask });
-    case 'invalid':
-      return errorReply('invalid-answer', { problem: decision.problem, ask: decision.ask });
-    case 'refused':
-      return errorReply('not-allowed', { ask: decision.ask });
-    case 'unknown':
-      return errorReply('unknown-ask');
-  }
+  const { type, ...more } = decision;
+  if (type === 'accepted' || type === 'counted') return ok(decision);
+  return type === 'received' ? { status: 202, body: decision } : errorReply(decisionErrors[type], more);
 }
