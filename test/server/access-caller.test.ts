@@ -254,23 +254,23 @@ test('the token of a form counts for its caller, its subject and its time, and s
   const second = await access.page(withCookie(access.startSession(anna)));
   if (caller.type !== 'caller' || second.type !== 'caller') throw new Error('not signed in');
   const drawn = 'Rk9P_-';
-  const form = access.formToken(caller, '/asks/1', drawn);
-  expect(access.drawnForm(caller, '/asks/1', form)).toEqual({ type: 'ours', drawn });
-  expect(access.drawnForm(caller, '/sign-out', access.formToken(caller, '/sign-out'))).toEqual({
+  const form = access.forms.create(caller, '/asks/1', drawn);
+  expect(access.forms.open(caller, '/asks/1', form)).toEqual({ type: 'ours', drawn });
+  expect(access.forms.open(caller, '/sign-out', access.forms.create(caller, '/sign-out'))).toEqual({
     type: 'ours',
     drawn: '',
   });
   const refused = { type: 'refused', status: 403, code: 'wrong-form' };
-  expect(access.drawnForm(second, '/asks/1', form)).toMatchObject(refused);
-  expect(access.drawnForm(caller, '/asks/2', form)).toMatchObject(refused);
-  expect(accessOf({ secret: ['x'.repeat(32)] }).access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
-  expect(accessOf({ basePath: '/b' }).access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
+  expect(access.forms.open(second, '/asks/1', form)).toMatchObject(refused);
+  expect(access.forms.open(caller, '/asks/2', form)).toMatchObject(refused);
+  expect(accessOf({ secret: ['x'.repeat(32)] }).access.forms.open(caller, '/asks/1', form)).toMatchObject(refused);
+  expect(accessOf({ basePath: '/b' }).access.forms.open(caller, '/asks/1', form)).toMatchObject(refused);
   for (let i = 0; i < form.length; i += 1) {
     const changed = `${form.slice(0, i)}${form[i] === 'A' ? 'B' : 'A'}${form.slice(i + 1)}`;
-    expect(access.drawnForm(caller, '/asks/1', changed), `at ${i}`).toMatchObject(refused);
+    expect(access.forms.open(caller, '/asks/1', changed), `at ${i}`).toMatchObject(refused);
   }
   for (const wrong of [undefined, null, '', '....', 'v1.zz..', {}, [form], `${form}\n`, 'A'.repeat(1_000_000)])
-    expect(access.drawnForm(caller, '/asks/1', wrong)).toMatchObject(refused);
+    expect(access.forms.open(caller, '/asks/1', wrong)).toMatchObject(refused);
   await clock.advance(12 * 60 * 60_000);
-  expect(access.drawnForm(caller, '/asks/1', form)).toMatchObject(refused);
+  expect(access.forms.open(caller, '/asks/1', form)).toMatchObject(refused);
 });

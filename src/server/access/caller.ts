@@ -10,7 +10,7 @@ import { type Clock, secretBytes } from '../../machine/clock.js';
 import type { Authenticate, CheckedInboxOptions } from '../options.js';
 import { checkedInboxPerson, type InboxPerson } from '../person.js';
 import { Cursors } from './cursors.js';
-import { drawnIn, formToken } from './form-token.js';
+import { FormTokens } from './form-token.js';
 import type { KeptValues } from './kept-values.js';
 import { Keyring } from './keyring.js';
 import { Links, type NewLink, type OpenLink } from './links.js';
@@ -60,21 +60,22 @@ export class Access {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly cursors: Cursors;
+  readonly forms: FormTokens;
   /** True if it is certain that people can sign in with a token. */
   readonly takesTokens: boolean;
   readonly #authenticate: Authenticate;
   readonly #options: AccessOptions;
-  readonly #keys: Keyring;
 
   constructor(options: AccessOptions) {
     const { origin, basePath, clock, kept, authenticate, secret, sessionLifetime: lifetime } = options;
     if (!isLocal(origin)) assertReady(options);
     this.#options = options;
-    this.#keys = new Keyring(secret ?? [secretBytes(32).toString('base64url')], basePath);
+    const keys = new Keyring(secret ?? [secretBytes(32).toString('base64url')], basePath);
     const secure = origin?.startsWith('https:') === true;
-    this.sessions = new Sessions({ keys: this.#keys, clock, kept, basePath, secure, lifetime });
-    this.links = new Links({ keys: this.#keys, kept, clock });
-    this.cursors = new Cursors(this.#keys);
+    this.sessions = new Sessions({ keys, clock, kept, basePath, secure, lifetime });
+    this.links = new Links({ keys, kept, clock });
+    this.cursors = new Cursors(keys);
+    this.forms = new FormTokens(keys, clock);
     if (authenticate === undefined) this.localToken = secretBytes(24).toString('base64url');
     this.#authenticate = authenticate ?? staticTokens({ [hashToken(this.localToken as string)]: localOperator });
     this.takesTokens = takesTokens(this.#authenticate);
@@ -85,7 +86,7 @@ export class Access {
     return hostRefusal(request, this.#options.origin);
   }
 
-  /** Refuses a form that does not come from a page of the inbox, as the browser says. Its token is checked by `drawnForm`. */
+  /** Refuses a form that does not come from a page of the inbox, as the browser says. Its token is checked by `forms`. */
   formRefusal(request: Request): Refusal | undefined {
     return formRefusal(request, this.#options.origin);
   }
@@ -153,21 +154,6 @@ export class Access {
   createLink(link: NewLink): Promise<string> {
     const person: Participant = this.#options.personById === undefined ? link.person : { id: link.person.id };
     return this.links.create({ ...link, person });
-  }
-
-  /** The token of a form that this caller is shown. `drawn` is a digest of what they see. */
-  formToken({ key, expiresAt }: Pick<Caller, 'key' | 'expiresAt'>, subject: string, drawn = ''): string {
-    return formToken(this.#keys, { key, subject }, { drawn, expiresAt });
-  }
-
-  /** The digest that the form was rendered with, or a refusal if it was not rendered for this caller. */
-  drawnForm(
-    { key }: Pick<Caller, 'key'>,
-    subject: string,
-    token: unknown,
-  ): { readonly type: 'ours'; readonly drawn: string } | Refusal {
-    const drawn = drawnIn(this.#keys, { key, subject }, token, this.#options.clock.now());
-    return drawn === undefined ? refusal('wrong-form') : { type: 'ours', drawn };
   }
 
   /** With `personById` only the id is kept, and everything else is looked up for each request. */

@@ -1,37 +1,44 @@
 /**
- * The token of a form: it says that we drew this form, for this caller and this subject, and what we drew. A form that another site
- * made up has none, and one that was drawn from older data says so.
+ * The tokens of forms. A token proves that the inbox rendered the form, for this caller and this subject, and from which data. A form that
+ * another site made has none.
  */
 import { digest } from '../../core/ids.js';
+import type { Clock } from '../../machine/clock.js';
 import type { Keyring } from './keyring.js';
+import { type Refusal, refusal } from './refusal.js';
 
-export interface FormOf {
-  /** The caller's key: the session, the link, or the person of the host's own session. */
+/** The caller that a form is rendered for: `key` is of their session, of their link, or of the person by the session of the application. */
+interface FormCaller {
   readonly key: string;
-  /** What the form is about, such as the path it is sent to. */
-  readonly subject: string;
+  readonly expiresAt: number;
 }
 
-/** `drawn` is a digest of what was drawn, in letters, digits, - and _; empty where that does not matter. */
-export function formToken(
-  keys: Keyring,
-  form: FormOf,
-  { drawn, expiresAt }: { drawn: string; expiresAt: number },
-): string {
-  const claims = `v1.${Math.floor(expiresAt).toString(36)}.${drawn}`;
-  return `${claims}.${keys.sign('form', signed(claims, form))}`;
-}
+export class FormTokens {
+  readonly #keys: Keyring;
+  readonly #clock: Clock;
 
-/** What was drawn, or undefined if the token is not ours, not of this caller and subject, or too old. */
-export function drawnIn(keys: Keyring, form: FormOf, token: unknown, now: number): string | undefined {
-  const parts =
-    typeof token === 'string' && token.length <= 512
-      ? /^(v1\.([0-9a-z]{1,11})\.([\w-]*))\.([\w-]{43})$/.exec(token)
-      : null;
-  const [, claims, expiresAt, drawn, signature] = parts ?? [];
-  if (claims === undefined || expiresAt === undefined || signature === undefined) return undefined;
-  if (!keys.isSigned('form', signed(claims, form), signature)) return undefined;
-  return now < Number.parseInt(expiresAt, 36) ? drawn : undefined;
-}
+  constructor(keys: Keyring, clock: Clock) {
+    [this.#keys, this.#clock] = [keys, clock];
+  }
 
-const signed = (claims: string, { key, subject }: FormOf): string => digest(key, subject, claims);
+  /** `subject`: what the form is about. `drawn`: a digest of what the caller sees, in letters, digits, - and _, if that matters. */
+  create({ key, expiresAt }: FormCaller, subject: string, drawn = ''): string {
+    const claims = `v1.${Math.floor(expiresAt).toString(36)}.${drawn}`;
+    return `${claims}.${this.#keys.sign('form', digest(key, subject, claims))}`;
+  }
+
+  /** The digest that the form was rendered with, or a refusal if it was not rendered for this caller and subject, or is too old. */
+  open(
+    { key }: Pick<FormCaller, 'key'>,
+    subject: string,
+    token: unknown,
+  ): { readonly type: 'ours'; readonly drawn: string } | Refusal {
+    const isShort = typeof token === 'string' && token.length <= 512;
+    const parts = isShort ? /^(v1\.([0-9a-z]{1,11})\.([\w-]*))\.([\w-]{43})$/.exec(token) : null;
+    const [, claims = '', expiresAt = '', drawn = '', signature = ''] = parts ?? [];
+    const isOurs = parts !== null && this.#keys.isSigned('form', digest(key, subject, claims), signature);
+    return isOurs && this.#clock.now() < Number.parseInt(expiresAt, 36)
+      ? { type: 'ours', drawn }
+      : refusal('wrong-form');
+  }
+}

@@ -92,7 +92,7 @@ export class PageReplies {
   async signedInFrame(caller: Caller): Promise<PageFrame> {
     const { access, live } = this.parts;
     const after = await live.cursor(caller.person);
-    const signOutToken = caller.via === 'session' ? access.formToken(caller, 'sign-out') : undefined;
+    const signOutToken = caller.via === 'session' ? access.forms.create(caller, 'sign-out') : undefined;
     const key = digest(caller.key);
     return { ...this.frame(), person: caller.person, live: { key, after }, ...definedFields({ signOutToken }) };
   }
@@ -107,7 +107,7 @@ export class PageReplies {
   }
 
   hidden(caller: Caller, { id, digest: drawn }: Pick<InboxAsk, 'id' | 'digest'>, action: string) {
-    return { token: this.parts.access.formToken(caller, `${action} ${id}`, drawn), key: randomId() };
+    return { token: this.parts.access.forms.create(caller, `${action} ${id}`, drawn), key: randomId() };
   }
 
   /** The fields of a form; a refusal if it comes from another site, or was rendered for another person. */
@@ -119,7 +119,7 @@ export class PageReplies {
     const refused = access.formRefusal(request);
     if (refused !== undefined) return refused;
     const values = await formValues(request);
-    const form = access.drawnForm(caller, subject, values.get('token'));
+    const form = access.forms.open(caller, subject, values.get('token'));
     return form.type === 'refused' ? form : { values, drawn: form.drawn };
   }
 
