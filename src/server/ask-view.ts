@@ -1,5 +1,5 @@
 /**
- * An ask as the inbox shows it to one person: plain JSON, for the API, the page and live events alike. What the program guarantees
+ * An ask as the inbox shows it to one person: plain JSON, for the API, the page and live events alike. It has what the program guarantees
  * (agent, tool, details, requester) and the form to answer with; the context only for operators.
  */
 import type { Shape } from '../core/ask/answer-type.js';
@@ -111,7 +111,10 @@ export interface InboxAsk {
   readonly context?: Readonly<Record<string, Json>>;
 }
 
-/** What `person` is given of an ask that they see. */
+/** An answer: what a person typed, or what a control gave. */
+export type GivenAnswer = { readonly text: string } | { readonly value: Json };
+
+/** The ask as `person`, who may see it, is shown it. */
 export function viewFor(person: InboxPerson, { ask, conversationId }: RecordedAsk, mayAnswer: boolean): InboxAsk {
   const view = publicView<Json>(ask, conversationId);
   const { question, audience, progress, decision } = ask;

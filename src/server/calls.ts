@@ -8,7 +8,6 @@ import type { Outputs, OutputsOptions } from '../core/conversation/said.js';
 import { definedFields } from '../core/defined-fields.js';
 import { failureOf } from '../core/errors.js';
 import { digest } from '../core/ids.js';
-import type { Json } from '../core/json.js';
 import type { Participant, ShownPerson } from '../core/participant.js';
 import { within } from '../machine/clock.js';
 import type { AskFilter } from '../registry/calls/list-asks.js';
@@ -16,7 +15,7 @@ import type { ParkedPage, ParkedWork } from '../registry/calls/lookup.js';
 import type { Cancelled, SettleCall, Settled } from '../registry/calls/settle/settle.js';
 import type { InboxPort, RecordedAsk, RecordedPage } from '../registry/inbox/inbox-port.js';
 import type { AgentRegistry } from '../registry/registry.js';
-import type { InboxAsk } from './ask-view.js';
+import type { GivenAnswer, InboxAsk } from './ask-view.js';
 import { viewFor } from './ask-view.js';
 import { boundedRead } from './charts/bounded-read.js';
 import type { InboxPerson } from './person.js';
@@ -203,12 +202,7 @@ export class InboxCalls {
     return false;
   }
 
-  async answer(
-    person: InboxPerson,
-    id: string,
-    answer: { readonly text: string } | { readonly value: Json },
-    call: DecisionCall = {},
-  ): Promise<InboxDecision> {
+  async answer(person: InboxPerson, id: string, answer: GivenAnswer, call: DecisionCall = {}): Promise<InboxDecision> {
     return this.#decide(person, id, call, 'answer', (recorded) =>
       this.#port.answer(id, answer, participantOf(person), recorded),
     );

@@ -5,12 +5,11 @@
 import { boolean, checkOptions, milliseconds, type OptionRules, optional } from '../core/check-options.js';
 import { AgentError } from '../core/errors.js';
 import { describe } from '../core/ids.js';
-import type { Json } from '../core/json.js';
 import type { Participant } from '../core/participant.js';
 import type { InboxPort } from '../registry/inbox/inbox-port.js';
 import type { Access, Caller } from './access/caller.js';
 import { linkRights, longestLink, type OpenLink } from './access/links.js';
-import type { InboxAsk } from './ask-view.js';
+import type { GivenAnswer, InboxAsk } from './ask-view.js';
 import type { DecisionCall, InboxCalls, InboxDecision } from './calls.js';
 import type { InboxPerson } from './person.js';
 
@@ -39,8 +38,6 @@ export interface LinkOptions {
    */
   readonly decide?: boolean;
 }
-
-export type LinkAnswer = { readonly text: string } | { readonly value: Json } | 'decline';
 
 /** The caller by a link, as `Access.link()` finds them. */
 export type LinkCaller = Caller & { readonly link: OpenLink };
@@ -95,7 +92,7 @@ export class LinkedAsks {
    */
   async decide(
     caller: LinkCaller,
-    answer: LinkAnswer,
+    answer: GivenAnswer | 'decline',
     call: DecisionCall & { readonly key: string },
   ): Promise<LinkDecision> {
     const { link } = caller;

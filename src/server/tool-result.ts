@@ -6,7 +6,7 @@ import { choicesOf } from '../core/ask/answer-type.js';
 import type { Ask } from '../core/ask/ask.js';
 import { shapeOf } from '../core/ask/ask.js';
 import { callIdOf } from '../core/ask/tool-call.js';
-import type { Json } from '../core/json.js';
+import type { GivenAnswer } from './ask-view.js';
 
 /** What a client says about a call. */
 export interface ToolResult {
@@ -30,10 +30,7 @@ export function isResultOf({ callId, agentName }: ToolResult, ask: Ask): boolean
  * The answer that the result is, or a decline. Without a choice it is a plain yes, for an approval with its scope. What does not fit is
  * refused by the type of the question.
  */
-export function answerIn(
-  { decision, choice, scope = 'once' }: ToolResult,
-  ask: Ask,
-): { readonly text: string } | { readonly value: Json } | 'decline' {
+export function answerIn({ decision, choice, scope = 'once' }: ToolResult, ask: Ask): GivenAnswer | 'decline' {
   const options = choicesOf(shapeOf(ask));
   const isApproval = options.some(({ id }) => id === 'deny');
   if (decision === 'deny') {

@@ -4,7 +4,7 @@
  */
 import type { Choice, Field, Shape } from '../../core/ask/answer-type.js';
 import type { Json } from '../../core/json.js';
-import type { InboxAsk } from '../ask-view.js';
+import type { GivenAnswer, InboxAsk } from '../ask-view.js';
 import { html } from '../packages.js';
 import type { Html } from './markup.js';
 import { nothing, prose } from './markup.js';
@@ -15,9 +15,6 @@ export interface Filled {
   readonly values: URLSearchParams;
   readonly errors: ReadonlyMap<string, string>;
 }
-
-/** An answer as the engine takes it. */
-export type GivenAnswer = { readonly text: string } | { readonly value: Json };
 
 /** What stands in the hidden fields of a form. */
 export interface HiddenFields {

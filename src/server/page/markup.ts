@@ -120,6 +120,6 @@ export function timeLeft({ askedAt, expiresAt }: { askedAt: string; expiresAt: s
 }
 
 /** The last quarter of the time to answer: then every second counts. */
-export function isLastQuarter(askedAt: number, expiresAt: number, now: number): boolean {
+function isLastQuarter(askedAt: number, expiresAt: number, now: number): boolean {
   return now >= expiresAt - (expiresAt - askedAt) / 4;
 }

@@ -1,6 +1,6 @@
 /**
  * Every sentence that people read on the page, in English. Plain functions of plain values, so that another language is another object
- * of this type. No markup here.
+ * of the same type. No markup here.
  */
 import type { ScriptTexts } from '../../browser/page/texts.js';
 
@@ -310,6 +310,3 @@ export const texts = {
   keysOn: 'Single keys are on',
   keysClose: 'Close',
 } as const;
-
-/** The sentences of the page. Another language has the same. */
-export type PageTexts = typeof texts;

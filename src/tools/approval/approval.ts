@@ -157,25 +157,20 @@ export const approvalExample = "{ where: { channel: 'slack', to: 'C1' }, answera
  * console.log(approval.approved ? approval.effectKey : approval.text);
  */
 export function approve(registry: AgentRegistry | (() => AgentRegistry), options: ApprovalOptions): Approvals {
-  return approvals(
+  return new Approving(
     registryGetter(registry, 'approve()'),
     checkOptions('approve()', options, approvalRules, approvalExample),
   );
 }
 
-/** The same with options that were checked. */
-export function approvals(registry: () => AgentRegistry, checked: CheckedApprovalOptions): Approvals {
-  return new Approving(registry, checked);
-}
-
-export type CheckedApprovalOptions = CheckedOptions<typeof approvalRules>;
+type CheckedApprovalOptions = CheckedOptions<typeof approvalRules>;
 
 /** An action with the participant for whom it is wanted, if that is not the asker of a turn. */
 interface WantedAction extends PlacedAction {
   readonly asker: Participant | undefined;
 }
 
-class Approving implements Approvals {
+export class Approving implements Approvals {
   readonly #registry: () => AgentRegistry;
   readonly #checked: CheckedApprovalOptions;
   readonly #grants: Grants;

@@ -19,7 +19,7 @@ import { providerName } from '../tool-name.js';
 import type { Action } from './action.js';
 import { actionOf } from './action.js';
 import type { ApprovalOptions, Approvals } from './approval.js';
-import { approvalExample, approvalRules, approvals } from './approval.js';
+import { Approving, approvalExample, approvalRules } from './approval.js';
 import type { Grant } from './grants.js';
 
 /** A tool of yours. After an approval it gets `effectKey`: pass it to your provider as the idempotency key. */
@@ -109,7 +109,7 @@ export function requireApproval<I, R>(tool: GatedTool<I, R>, options: RequireApp
   const checked = checkOptions(what, options, rulesFor<I>(), `{ registry, ${approvalExample.slice(2)}`);
   const { registry, name = tool.name, when, question, ...rest } = checked;
   providerName(name, `${what}: name`);
-  const gate: Gate<I, R> = { tool, name, when, question, approvals: approvals(registry, rest) };
+  const gate: Gate<I, R> = { tool, name, when, question, approvals: new Approving(registry, rest) };
   return new Gated(gate);
 }
 

@@ -245,6 +245,10 @@ class Asking implements HumanTool {
     return askResult(ask);
   }
 
+  #newRun(): AskRun {
+    return new AskRun(this.#checked.limit ?? Number.POSITIVE_INFINITY);
+  }
+
   /** The run of this call: the tool's own, the current turn's, or one that is only this call. */
   #run(): AskRun {
     if (this.#own !== undefined) return this.#own;
@@ -254,11 +258,7 @@ class Asking implements HumanTool {
     return run;
   }
 
-  #newRun(): AskRun {
-    return new AskRun(this.#checked.limit ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** The same for a call that asks: outside of a run a limit would never be reached. */
+  /** The run of a call that asks. Outside of a run a limit would never be reached. */
   #limitedRun(): AskRun {
     if (this.#own !== undefined || this.#checked.limit === undefined || currentTurn() !== undefined) return this.#run();
     throw new AgentError(
