@@ -75,7 +75,7 @@ export class Grants {
     const first = timesUsed(used) + 1;
     for (let number = first; number < first + maxAttempts; number += 1) {
       if (await registry[uses].use(ask.id, String(number))) return `${ask.effectKey}:${number}`;
-      if ((await registry.getAsk(ask.id)) === null) return undefined; // erased meanwhile, together with the grant
+      if ((await registry.getAsk(ask.id)) === null) return undefined; // erased meanwhile, with the grant
     }
     return undefined; // too much contention: ask a person
   }
@@ -128,7 +128,7 @@ export class Grants {
     });
   }
 
-  /** True if it was granted for a session, by somebody who may approve now, and is neither expired nor revoked. */
+  /** True if it was granted for a session under the rule of who may approve now, and is neither expired nor revoked. */
   #isValid({ ask, uses: used }: AnsweredAsk, now: number): boolean {
     const { answerableBy } = this.#rules;
     const stored = storedAction(ask.context);

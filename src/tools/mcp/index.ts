@@ -106,8 +106,8 @@ export async function mcpServer(registry: AgentRegistry, options: McpServerOptio
   return server;
 }
 
-/** Hears of calls that the client has given up. The package tells only the server that runs the call. */
-function onGivenUp(server: McpServer, heard: (call: RequestId, by: CallOrigin) => unknown): void {
+/** Calls `cancelled` for a call that the client has given up. The package notifies only the server that runs the call. */
+function onGivenUp(server: McpServer, cancelled: (call: RequestId, by: CallOrigin) => unknown): void {
   const connect = server.connect.bind(server);
   server.connect = (transport) => {
     const before = transport.onmessage;
@@ -116,7 +116,7 @@ function onGivenUp(server: McpServer, heard: (call: RequestId, by: CallOrigin) =
       if (!('method' in message) || message.method !== 'notifications/cancelled') return;
       const call: unknown = message.params?.['requestId'];
       if (typeof call !== 'string' && typeof call !== 'number') return;
-      heard(call, { sessionId: transport.sessionId, request: extra?.request, authInfo: extra?.authInfo });
+      cancelled(call, { sessionId: transport.sessionId, request: extra?.request, authInfo: extra?.authInfo });
     };
     return connect(transport);
   };
