@@ -71,15 +71,11 @@ export interface IncomingMessage {
    */
   readonly prepared?: boolean;
   /**
-   * When it was written, by the platform's clock, in ms since 1970. A platform may deliver it much later: a plain message that was written
-   * before a question was shown does not answer it.
+   * When it was written: in ms since 1970 by the platform's clock; or as `{ age }`, how many ms before it was handed over, measured by one
+   * clock, such as that of the platform or of the page that kept it. The age is exact however much clocks differ. A platform may deliver a
+   * message much later: a plain message that was written before a question was shown does not answer it.
    */
-  readonly sentAt?: number;
-  /**
-   * How long ago it was written when it was handed over, in ms, measured by one clock, such as that of the platform or of the page that kept
-   * it. It is more exact than `sentAt`, because it does not matter by how much clocks differ.
-   */
-  readonly age?: number;
+  readonly sentAt?: number | { readonly age: number };
   /**
    * True if the channel itself tells the person what is wrong with `value`, by the disposition that `handle` gives: a form that stays open.
    * Nothing is said about it in the conversation then.

@@ -103,7 +103,7 @@ describe('likely mistakes are told what to write instead', () => {
     [
       'a misspelt field of a message',
       (registry) => registry.handle({ id: '1', conversationId: 'c1', text: '1', particpant: { id: 'x' } } as Wrong),
-      "A message's field particpant is unknown. Did you mean participant? Known are id, conversationId, text, participant, address, thread, askId, choice, value, intent, data, automated, wordless, prepared, sentAt, age, tellsProblem.",
+      "A message's field particpant is unknown. Did you mean participant? Known are id, conversationId, text, participant, address, thread, askId, choice, value, intent, data, automated, wordless, prepared, sentAt, tellsProblem.",
     ],
     [
       'a question without a place',

@@ -13,8 +13,8 @@ export interface PostedMessage {
   readonly askId?: string;
   readonly choice?: string | readonly string[];
   readonly value?: Json;
-  /** How long ago it was written, in ms, by the clock of the browser. */
-  readonly age?: number;
+  /** How long ago it was written, by the clock of the browser. */
+  readonly sentAt?: { readonly age: number };
 }
 
 const known = ['id', 'text', 'askId', 'choice', 'value', 'age'];
@@ -22,7 +22,8 @@ const longestId = 128;
 
 export function postedMessage(body: unknown): PostedMessage {
   const fields = fieldsOf(body, known);
-  const { id, text = '', askId, choice, value } = fields;
+  const { id, text = '', age, ...given } = fields;
+  const { askId, choice, value } = given;
   if (typeof id !== 'string' || id === '' || id.length > longestId)
     throw refusal(
       400,
@@ -33,7 +34,8 @@ export function postedMessage(body: unknown): PostedMessage {
   if (isPressed && askId === undefined)
     throw refusal(400, 'choice and value need the askId of the question that they answer.');
   if (!isPressed && isBlank(text)) throw refusal(400, 'text is blank. Send what the person wrote, or a choice.');
-  return { ...fields, text } as PostedMessage; // the registry checks the rest, as for every channel
+  const sentAt = age === undefined ? {} : { sentAt: { age } };
+  return { id, text, ...given, ...sentAt } as PostedMessage; // the registry checks the rest, as for every channel
 }
 
 /** The language that a new visitor's browser names. */

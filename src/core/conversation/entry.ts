@@ -24,10 +24,8 @@ export interface MessageEntry {
   readonly wordless?: true;
   /** It was prepared beforehand: it may answer what is shown only after it was recorded. */
   readonly prepared?: true;
-  /** When it was written, by the platform's clock. */
-  readonly sentAt?: number;
-  /** How long before it was recorded it was written, in ms. */
-  readonly age?: number;
+  /** When it was written, by the platform's clock, or its age in ms when it was handed over: that is exact however much clocks differ. */
+  readonly sentAt?: number | { readonly age: number };
   /** The channel tells what is wrong with the value: nothing is said about it. */
   readonly tellsProblem?: true;
   /** The text was over the limit and was not kept. */

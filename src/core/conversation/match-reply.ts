@@ -338,9 +338,9 @@ function isOlderThan(ask: Ask, queued: Queued): boolean {
 
 function isWrittenBefore({ timing: { askedAt, shownAt = askedAt } }: Ask, { at, entry }: Queued): boolean {
   if (entry.type !== 'message') return false;
-  const { sentAt = shownAt, age = 0 } = entry;
-  const isLate = age > cameAtOnce && at - age + cameAtOnce < shownAt;
-  return isLate || sentAt + clockDifference < shownAt;
+  const { sentAt = shownAt } = entry;
+  if (typeof sentAt === 'number') return sentAt + clockDifference < shownAt;
+  return sentAt.age > cameAtOnce && at - sentAt.age + cameAtOnce < shownAt;
 }
 
 /** The open question that a message came too late for, by when it was written alone: where clocks differ, that is a mistake. */

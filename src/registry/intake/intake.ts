@@ -71,7 +71,6 @@ const knownFields: ReadonlySet<string> = new Set<keyof IncomingMessage>([
   'wordless',
   'prepared',
   'sentAt',
-  'age',
   'tellsProblem',
 ]);
 /** The most bytes of an ask's id and of an intent. */
@@ -225,7 +224,7 @@ export class Intake {
       if (!knownFields.has(name) && message[name as keyof IncomingMessage] !== undefined)
         throw unknownName("A message's field ", name, [...knownFields], 'bad-message');
     const { conversationId, id, text, address, data, participant, askId, choice, value, intent } = message;
-    const { automated, wordless, prepared, sentAt, age, tellsProblem, thread } = message;
+    const { automated, wordless, prepared, sentAt, tellsProblem, thread } = message;
     const { settings } = this.#context;
     checkedId(conversationId, "A message's conversationId");
     if (typeof text !== 'string') throw wrongField('text', 'a string', text, { isSecret: true });
@@ -247,8 +246,7 @@ export class Intake {
     if (isMarked(automated, 'automated')) entry.automated = true;
     if (isMarked(wordless, 'wordless')) entry.wordless = true;
     if (isMarked(prepared, 'prepared')) entry.prepared = true;
-    if (sentAt !== undefined) entry.sentAt = checkedTime(sentAt);
-    if (age !== undefined) entry.age = checkedAge(age);
+    if (sentAt !== undefined) entry.sentAt = checkedSentAt(sentAt);
     if (isMarked(tellsProblem, 'tellsProblem')) entry.tellsProblem = true;
     const pressedBytes = pressed === undefined ? 0 : Buffer.byteLength([pressed].flat().join());
     if (Buffer.byteLength(text) + pressedBytes > settings.textBytes) {
@@ -269,16 +267,18 @@ function wrongField(
   return wrongOption(`A message's ${name}`, expected, value, { ...more, code: 'bad-message' });
 }
 
-const ifKnown = { hint: 'Leave it out if it is not known.' };
+type SentAt = NonNullable<IncomingMessage['sentAt']>;
 
-function checkedTime(sentAt: number): number {
-  if (Number.isFinite(sentAt)) return sentAt;
-  throw wrongField('sentAt', 'a time in ms since 1970', sentAt, ifKnown);
-}
-
-function checkedAge(age: number): number {
-  if (Number.isFinite(age) && age >= 0) return age;
-  throw wrongField('age', '0 or a positive number of ms', age, ifKnown);
+function checkedSentAt(sentAt: SentAt): SentAt {
+  if (!hasFields(sentAt)) {
+    if (Number.isFinite(sentAt)) return sentAt;
+    throw wrongField('sentAt', 'a time in ms since 1970 or { age } in ms', sentAt, {
+      hint: 'Leave it out if it is not known.',
+    });
+  }
+  const { age } = sentAt;
+  if (Number.isFinite(age) && age >= 0) return { age };
+  throw wrongField('age', '0 or a positive number of ms', age, { hint: 'Leave sentAt out if it is not known.' });
 }
 
 function checkedSender(who: Participant): Participant {

@@ -104,7 +104,7 @@ export class SlackReceiver {
       text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
       participant: sender.participant,
       ...(Object.keys(data).length === 0 ? {} : { data }),
-      ...definedFields({ sentAt, age: ageOf(sentAt, deliveredAt) }),
+      ...definedFields({ sentAt: sentAtOf(sentAt, deliveredAt) }),
       ...(isOnlyFiles || isNoAnswer ? { wordless: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
@@ -300,9 +300,9 @@ export class SlackReceiver {
   }
 }
 
-/** How old a message was when Slack sent it to us. Slack tells that to the second: it may seem to be sent before it was written. */
-function ageOf(sentAt: number | undefined, deliveredAt: number | undefined): number | undefined {
-  return sentAt === undefined || deliveredAt === undefined ? undefined : Math.max(0, deliveredAt - sentAt);
+/** The age of a message when Slack sent it, where that is known. Slack sends whole seconds: a delivery may seem older than its message. */
+function sentAtOf(sentAt: number | undefined, deliveredAt: number | undefined): IncomingMessage['sentAt'] {
+  return sentAt === undefined || deliveredAt === undefined ? sentAt : { age: Math.max(0, deliveredAt - sentAt) };
 }
 
 interface PersonOfTeam {
