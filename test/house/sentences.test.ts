@@ -27,6 +27,7 @@ const forOthers: Readonly<Record<string, string>> = {
   'src/channels/email/incoming/receiver.ts': 'the reason of a failure',
   'src/channels/email/connection/trouble.ts': 'an operator who sets mail up',
   'src/channels/email/webhook.ts': 'a program that sends a request',
+  'src/channels/kit/rate-limits.ts': 'the text of an error',
   'src/channels/slack/api.ts': 'the beginning and the end of an error',
   'src/channels/slack/channel.ts': 'a program that sends a request',
   'src/channels/slack/incoming/signature.ts': 'the end of an error',

@@ -7,10 +7,11 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { imported } from '../../core/optional-package.js';
-import { type Clock, sleep } from '../../machine/clock.js';
+import type { Clock } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
+import { RateLimits } from '../kit/rate-limits.js';
+import { recordOf, recordsOf, textOf } from '../kit/untyped.js';
 import { webApi } from './packages.js';
-import { recordOf, textOf } from './untyped.js';
 
 /** A block of Block Kit, or an element of one. */
 export type SlackBlock = { readonly [key: string]: Json };
@@ -100,10 +101,7 @@ class SlackRefusal extends Error {
   }
 }
 
-/** How long a call that sends something waits for a rate limit by itself, in ms. What takes longer is tried again by the outbox. */
-const patientWait = 5_000;
-
-/** However often it is tried: the place is not there for us, or Slack takes no such message. */
+/** No retry can succeed: the app does not see the place, or Slack does not accept the message. */
 export const hopeless: ReadonlySet<string> = new Set([
   'channel_not_found',
   'not_in_channel',
@@ -113,7 +111,6 @@ export const hopeless: ReadonlySet<string> = new Set([
   'user_disabled',
   'user_not_in_channel',
   'user_not_visible',
-  'user_not_in_channel',
   'cannot_dm_bot',
   'messages_tab_disabled',
   'restricted_action',
@@ -159,11 +156,12 @@ const mostPages = 3;
 export class SlackApi {
   readonly #options: SlackApiOptions;
   #client: Promise<WebClient> | undefined;
-  /** Until when calls are not sent, in the clock's elapsed ms, by workspace and method. */
-  readonly #limited = new Map<string, number>();
+  /** By workspace and method. */
+  readonly #limits: RateLimits;
 
   constructor(options: SlackApiOptions) {
     this.#options = options;
+    this.#limits = new RateLimits(options.clock, 'Slack');
   }
 
   /** Whether all calls are made with one token, which belongs to one workspace. */
@@ -228,8 +226,7 @@ export class SlackApi {
   async threadRoot({ team, channel, ts }: SlackMessageId): Promise<SlackReadMessage | undefined> {
     const about = { channel, ts, limit: 1, inclusive: true, include_all_metadata: true };
     const answer = await this.#known(team, 'conversations.replies', about);
-    const messages = answer?.['messages'];
-    const first = Array.isArray(messages) ? (messages[0] as SlackReadMessage | undefined) : undefined;
+    const [first] = recordsOf(answer?.['messages']) as readonly SlackReadMessage[]; // every field is checked where it is used
     return first?.ts === ts ? first : undefined;
   }
 
@@ -248,8 +245,7 @@ export class SlackApi {
     let cursor: string | undefined;
     for (let page = 0; page < mostPages; page += 1) {
       const answer = await this.#known(team, method, { ...about, cursor });
-      const messages: unknown = answer?.['messages'];
-      const found = Array.isArray(messages) ? messages.map(recordOf).find(isIt) : undefined;
+      const found = recordsOf(answer?.['messages']).find(isIt);
       if (found !== undefined) return found;
       cursor = textOf(recordOf(answer?.['response_metadata'])['next_cursor']);
       if (cursor === undefined) return undefined;
@@ -287,25 +283,13 @@ export class SlackApi {
     }
   }
 
-  /** A call that waits for a short rate limit once. */
-  async #patiently(team: string, method: string, body: object): Promise<Answer> {
-    const { clock } = this.#options;
-    try {
-      return await this.#call(team, method, body);
-    } catch (error) {
-      const wait = (this.#limited.get(limitKey(team, method)) ?? 0) - clock.elapsed();
-      if (!(error instanceof RateLimited) || wait > patientWait) throw error;
-      await sleep(clock, Math.max(0, wait));
-      return await this.#call(team, method, body);
-    }
+  #patiently(team: string, method: string, body: object): Promise<Answer> {
+    return this.#limits.patiently(() => this.#call(team, method, body));
   }
 
   async #call(team: string, method: string, body: object): Promise<Answer> {
-    const { clock } = this.#options;
-    const key = limitKey(team, method);
-    const wait = (this.#limited.get(key) ?? 0) - clock.elapsed();
-    if (wait > 0) throw new RateLimited(method, wait);
-    this.#limited.delete(key);
+    const kind = `${team} ${method}`;
+    this.#limits.assertFree(kind, method);
     const client = await this.load();
     const own = await this.#tokenOf(team);
     if (!isToken(own))
@@ -314,7 +298,7 @@ export class SlackApi {
     try {
       return { ...(await client.apiCall(method, { ...body, token: own })) };
     } catch (error) {
-      throw this.#failure(key, method, error);
+      throw this.#failure(kind, method, error);
     }
   }
 
@@ -347,12 +331,11 @@ export class SlackApi {
   }
 
   /** The client's error as ours. Its own may quote the request. */
-  #failure(key: string, method: string, error: unknown): Error {
+  #failure(kind: string, method: string, error: unknown): Error {
     const { code, data, retryAfter, statusCode, original } = recordOf(error);
     if (code === 'slack_webapi_rate_limited_error') {
-      const wait = Math.max(1, Number(retryAfter) || 0) * 1_000;
-      this.#limited.set(key, this.#options.clock.elapsed() + wait);
-      return new RateLimited(method, wait);
+      const seconds = Math.max(1, Number(retryAfter) || 0);
+      return this.#limits.note(kind, method, seconds * 1_000);
     }
     if (code === 'slack_webapi_platform_error') {
       const { error: word, needed } = recordOf(data);
@@ -378,13 +361,6 @@ export function isNotPermitted(error: unknown): boolean {
   return error instanceof SlackRefusal && notPermitted.has(error.word);
 }
 
-/** Not sent, because Slack has said when to come again. */
-class RateLimited extends Error {
-  constructor(method: string, wait: number) {
-    super(`Slack limits ${method}: it is called again after ${Math.ceil(wait / 1_000)} s.`);
-  }
-}
-
 /** Nothing is looked up for a link, and no name in a text becomes a mention. */
 const verbatim = { parse: 'none', link_names: false } as const;
 const quiet = { ...verbatim, mrkdwn: false, unfurl_links: false, unfurl_media: false } as const;
@@ -403,10 +379,6 @@ export const silentClientLogger = {
 
 function isToken(given: unknown): given is string {
   return typeof given === 'string' && given !== '';
-}
-
-function limitKey(team: string, method: string): string {
-  return `${team} ${method}`;
 }
 
 function remedy(word: string): string {

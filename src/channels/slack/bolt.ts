@@ -4,10 +4,10 @@
  */
 import { AgentError } from '../../core/errors.js';
 import { describeKind } from '../../core/ids.js';
+import { recordOf } from '../kit/untyped.js';
 import { SlackChannel } from './channel.js';
 import { isOwnControl, modalCallback } from './drawing/action-data.js';
 import type { SlackReply } from './incoming/receiver.js';
-import { recordOf } from './untyped.js';
 
 /** What a receiver of Bolt gives to its app, as far as it is used here. */
 export interface BoltEvent {

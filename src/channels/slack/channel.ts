@@ -25,10 +25,12 @@ import { isSafeUrl } from '../../core/loopback.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
 import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
-import { assertSameDesk } from '../one-registry.js';
+import { JoinedId } from '../kit/joined-id.js';
+import { StartedDesk } from '../kit/started-desk.js';
+import { deliverableTo, whisper } from '../kit/undeliverable.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
-import { SlackApi, type SlackContent, type SlackMessageId, type SlackPlace } from './api.js';
+import { SlackApi, type SlackContent, type SlackPlace } from './api.js';
 import { messageMetadata } from './drawing/action-data.js';
 import { drawnMessage } from './drawing/blocks.js';
 import { longestQuestion } from './drawing/limits.js';
@@ -183,6 +185,8 @@ const rules = {
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<SlackOptions>;
 
+const sentIds = new JoinedId('/', ['team', 'channel', 'ts']);
+
 /** How long it is remembered which channel the direct messages of a person are in, in ms. */
 const directLife = 60 * 60_000;
 
@@ -222,7 +226,7 @@ export class SlackChannel implements Channel {
   readonly #receiver: SlackReceiver;
   readonly #posted: PostedMessages;
   readonly #directChannels: RecentAnswers<string>;
-  #desk: Desk | undefined;
+  readonly #desk: StartedDesk;
   #socket: SlackSocket | undefined;
 
   constructor(options: SlackOptions) {
@@ -234,6 +238,7 @@ export class SlackChannel implements Channel {
         'SlackChannel: signingSecret is needed, else anybody could write as anybody. Slack shows it under Basic Information. For Socket Mode give appToken.',
       );
     this.name = name;
+    this.#desk = new StartedDesk('SlackChannel', name);
     this.#logger = safeLogger(this.#options.logger);
     this.#api = new SlackApi({ token, clock, apiUrl });
     this.#directChannels = new RecentAnswers(clock, directLife);
@@ -252,7 +257,7 @@ export class SlackChannel implements Channel {
    * workspace than `team`; not while Slack is down. The registry calls it.
    */
   async start(desk: Desk): Promise<void> {
-    assertSameDesk(this.#desk, desk, 'SlackChannel', this.name);
+    this.#desk.assertFree(desk);
     await this.#api.load();
     await this.#tokenTeam.checkAtStart();
     const { appToken, apiUrl, clock, name } = this.#options;
@@ -262,12 +267,12 @@ export class SlackChannel implements Channel {
       await socket.start();
       this.#socket = socket;
     }
-    this.#desk = desk;
+    this.#desk.begin(desk);
   }
 
   /** Takes nothing any more. What Slack sends meanwhile it sends again later. */
   async stop(): Promise<void> {
-    this.#desk = undefined;
+    this.#desk.end();
     const socket = this.#socket;
     this.#socket = undefined;
     await socket?.stop();
@@ -328,12 +333,7 @@ export class SlackChannel implements Channel {
 
   /** `deliveredAt` is when Slack sent it, by Slack's clock, where that is known. */
   async #taken(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
-    if (this.#desk === undefined)
-      throw new AgentError(
-        'stopped',
-        'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
-      );
-    return this.#receiver.accept(this.#desk, payload, deliveredAt);
+    return this.#receiver.accept(this.#desk.current, payload, deliveredAt);
   }
 
   /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */
@@ -344,15 +344,17 @@ export class SlackChannel implements Channel {
     const place = await this.#placeOf(address);
     const content = this.#drawn(message);
     const only = message.only === undefined ? undefined : userOf(message.only);
-    if (message.only !== undefined && (only === undefined || only !== address.user))
-      return this.#sendOnly(place, only, message);
+    if (message.only !== undefined && (only === undefined || only !== address.user)) {
+      const log = { channel: this.name, logger: this.#logger };
+      return whisper(message, log, only === undefined ? undefined : () => this.#api.postOnly(place, only, content));
+    }
     const isHere = conversationOf(this.name, address) === message.conversationId;
-    return sentIdOf(await this.#api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))));
+    return sentIds.write(await this.#api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))));
   }
 
   /** Draws a question anew that is over: without controls, with who decided and when. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
-    const id = messageIdIn(sentId);
+    const id = sentIds.read(sentId);
     if (id === undefined) return;
     const metadata = messageMetadata(message, false, this.#sentTo(message)); // a question names its conversation wherever it is
     await this.#api.update(id, this.#drawn(message), metadata);
@@ -366,7 +368,7 @@ export class SlackChannel implements Channel {
     if (message.transient || message.only !== undefined) return undefined; // Slack keeps neither
     const place = await this.#placeOf(this.#addressOf(message));
     const found = await this.#posted.find(place, message.key, message.ask?.askedAt);
-    return found && sentIdOf(found);
+    return found && sentIds.write(found);
   }
 
   /** The conversation of a channel, of a person's direct messages, or of a thread. */
@@ -401,7 +403,7 @@ export class SlackChannel implements Channel {
   }
 
   #drawn(message: OutgoingMessage): SlackContent {
-    const wording = wordingIn(this.#desk, message.locale);
+    const wording = wordingIn(this.#desk.known, message.locale);
     return drawnMessage(message, { ...this.#options, wording, sentTo: this.#sentTo(message) });
   }
 
@@ -413,13 +415,7 @@ export class SlackChannel implements Channel {
 
   /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */
   #addressOf({ address }: OutgoingMessage): SlackAddress {
-    const known = storedAddress(address);
-    if (known !== undefined) return known;
-    try {
-      return addressTo(this.name, address, this.#reach);
-    } catch (cause) {
-      throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
-    }
+    return storedAddress(address) ?? deliverableTo(() => addressTo(this.name, address, this.#reach));
   }
 
   /** Where Slack posts: the direct messages of a person are a channel, too. */
@@ -436,32 +432,4 @@ export class SlackChannel implements Channel {
     if (found !== undefined) return this.#api.directChannel(team, found);
     throw new AgentError('undeliverable', 'Nobody in the Slack workspace has this e-mail address. Check it.');
   }
-
-  /** What concerns one person is shown to them alone. Where Slack cannot do that, it is logged and shown to nobody. */
-  async #sendOnly(place: SlackPlace, user: string | undefined, message: OutgoingMessage): Promise<void> {
-    const about = { channel: this.name, conversationId: message.conversationId, key: message.key };
-    if (user === undefined) {
-      this.#logger.warn('What concerns one person could not be shown on Slack: they are not of Slack', about);
-      return;
-    }
-    try {
-      await this.#api.postOnly(place, user, this.#drawn(message));
-    } catch (error) {
-      if (!(error instanceof AgentError && error.code === 'undeliverable')) throw error; // it is tried again
-      this.#logger.warn('What concerns one person could not be shown on Slack', {
-        ...about,
-        failure: failureOf(error),
-      });
-    }
-  }
-}
-
-function sentIdOf({ team, channel, ts }: SlackMessageId): string {
-  return `${team}/${channel}/${ts}`;
-}
-
-function messageIdIn(sentId: string): SlackMessageId | undefined {
-  const [team, channel, ts, ...more] = sentId.split('/');
-  if (!team || !channel || !ts || more.length > 0) return undefined;
-  return { team, channel, ts };
 }

@@ -4,13 +4,13 @@
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
-import { isBlank, withoutControls } from '../../core/text.js';
 import type { Clock } from '../../machine/clock.js';
+import { textOf } from '../kit/untyped.js';
+import { personName } from '../kit/written.js';
 import type { SlackApi, SlackIdentity, SlackReadMessage, SlackUser } from './api.js';
 import type { SlackAuthor } from './incoming/payload.js';
 import { participantId, personIn } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
-import { textOf } from './untyped.js';
 
 /** Somebody who wrote or pressed. */
 export type SlackSender =
@@ -140,8 +140,5 @@ function isOfTeam(profile: SlackUser, home: string | undefined, { teamId, enterp
 }
 
 function nameIn({ profile, real_name: realName, name }: SlackUser): string | undefined {
-  const found = [profile?.display_name, profile?.real_name, realName, name].find(
-    (each) => !isBlank(textOf(each) ?? ''),
-  );
-  return found === undefined ? undefined : withoutControls(found).slice(0, longestName).toWellFormed();
+  return personName([profile?.display_name, profile?.real_name, realName, name], longestName);
 }

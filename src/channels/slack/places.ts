@@ -7,8 +7,8 @@ import { definedFields } from '../../core/defined-fields.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import { recordOf } from '../kit/untyped.js';
 import type { IncomingMessage } from '../port.js';
-import { recordOf } from './untyped.js';
 
 /** Where a message goes, or came from: a channel, the direct messages of a person, or a thread in one of them. */
 export interface SlackAddress {

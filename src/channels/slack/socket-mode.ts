@@ -7,10 +7,10 @@ import { failureOf } from '../../core/errors.js';
 import type { Logger } from '../../core/events.js';
 import { imported } from '../../core/optional-package.js';
 import { type Clock, keepAlive, sleep, systemClock } from '../../machine/clock.js';
+import { recordOf } from '../kit/untyped.js';
 import { networkCode, silentClientLogger } from './api.js';
 import type { SlackReply } from './incoming/receiver.js';
 import { socketMode } from './packages.js';
-import { recordOf } from './untyped.js';
 
 interface SocketParts {
   readonly appToken: string;

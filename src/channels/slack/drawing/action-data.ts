@@ -7,7 +7,8 @@ import type { Field, Shape } from '../../../core/ask/answer-type.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import type { Json } from '../../../core/json.js';
-import { recordOf, textOf } from '../untyped.js';
+import { typedValue } from '../../kit/question.js';
+import { jsonIn, recordOf, recordsOf, textOf } from '../../kit/untyped.js';
 
 /** Which ask a control is about. A reply by it is received with exactly these. */
 export interface ControlTarget {
@@ -48,8 +49,10 @@ export type ReadControl =
 
 /** What was sent by a modal. */
 export type ReadModal = ControlTarget & {
-  /** What is wrong stands beside this block. */
+  /** The first block: what is wrong stands beside it, unless it is about another input. */
   readonly blockId: string;
+  /** The blocks of the fields of a form, each with the text of its field. */
+  readonly inputs: readonly { readonly id: string; readonly text: string }[];
 } & ({ readonly text: string } | { readonly value: Json });
 
 /** The event type of the metadata of every message that this channel posts. */
@@ -175,27 +178,21 @@ export function readModal(metadata: unknown, values: InputValues): ReadModal | u
   const form = formIn(unpacked(metadata));
   if (form === undefined) return undefined;
   const { conversationId, askId, sentTo, shape, as } = form;
-  const about = { conversationId, askId, ...definedFields({ sentTo }), blockId: fieldBlock(0) };
+  const fields = shape.type === 'fields' ? shape.fields : [];
+  const inputs = fields.map(({ text }, index) => ({ id: fieldBlock(index), text }));
+  const about = { conversationId, askId, ...definedFields({ sentTo }), blockId: fieldBlock(0), inputs };
   if (shape.type !== 'fields') {
     const given = givenIn(shape, values, 0);
     if (as === 'field') return { ...about, text: typeof given === 'string' ? given : '' };
     return { ...about, value: given ?? '' };
   }
   const value: Record<string, Json> = {};
-  for (const [index, field] of shape.fields.entries()) {
+  for (const [index, field] of fields.entries()) {
     const given = givenIn(field.shape, values, index);
     const isSkipped = given === undefined || (field.optional && Array.isArray(given) && given.length === 0);
     value[field.name] = isSkipped ? null : given;
   }
   return { ...about, value };
-}
-
-/** The block that a problem is about: that of the field whose text begins the problem, as the engine writes it; the longest such text. */
-export function blockOfProblem(metadata: unknown, problem: string): string {
-  const shape = formIn(unpacked(metadata))?.shape;
-  const fields = shape?.type === 'fields' ? shape.fields : [];
-  const lengths = fields.map(({ text }) => (problem.startsWith(`${text} `) ? text.length : -1));
-  return fieldBlock(Math.max(0, lengths.indexOf(Math.max(...lengths))));
 }
 
 /** Which conversation, and which ask, a message with this metadata belongs to. The caller has checked that our app wrote it. */
@@ -227,8 +224,7 @@ function givenIn(shape: Shape, values: InputValues, index: number): Json | undef
     return typeof time === 'string' ? `${date}T${time}` : date;
   }
   const { value } = input;
-  if (typeof value !== 'string' || value.trim() === '') return undefined;
-  return kind === 'number' && /^[+-]?(?=[\d.]{1,15}$)\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value; // a longer one would be rounded
+  return typeof value === 'string' ? typedValue(value, kind === 'number') : undefined;
 }
 
 /** The element of a block of which there is one. */
@@ -237,11 +233,7 @@ function inputIn(values: InputValues, block: string): Readonly<Record<string, un
 }
 
 function optionsIn({ selected_option: one, selected_options: several }: Readonly<Record<string, unknown>>): string[] {
-  const options: readonly unknown[] = Array.isArray(several) ? several : one === null || one === undefined ? [] : [one];
-  return options.flatMap((option) => {
-    const { value } = recordOf(option);
-    return typeof value === 'string' ? [decoded(value)] : [];
-  });
+  return recordsOf(several ?? [one]).flatMap(({ value }) => (typeof value === 'string' ? [decoded(value)] : []));
 }
 
 function decoded(value: string): string {
@@ -253,13 +245,8 @@ function decoded(value: string): string {
 }
 
 function unpacked(value: unknown): readonly unknown[] | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    const content: unknown = JSON.parse(value);
-    return Array.isArray(content) ? content : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = typeof value === 'string' ? jsonIn(value) : undefined;
+  return Array.isArray(content) ? content : undefined;
 }
 
 function targetIn(content: readonly unknown[] | undefined): ControlTarget | undefined {

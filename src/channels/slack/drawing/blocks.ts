@@ -4,11 +4,11 @@
  */
 import type { ChoicesShape, Shape } from '../../../core/ask/answer-type.js';
 import { currentField, listedChoices } from '../../../core/ask/answer-type.js';
-import { shownLength, withoutPrefix } from '../../../core/ask/drawn.js';
+import { shownLength } from '../../../core/ask/drawn.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
-import { readableAnswer } from '../../../core/conversation/said.js';
 import { isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
+import { buttonStyle, endOf, fieldsAtOnce, pageOf, type QuestionMessage } from '../../kit/question.js';
 import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
 import type { SlackBlock, SlackContent } from '../api.js';
@@ -39,8 +39,6 @@ interface Controls {
   readonly isWholeForm?: boolean;
 }
 
-type SlackQuestion = OutgoingMessage & { readonly ask: NonNullable<OutgoingMessage['ask']> };
-
 /** The message as Slack is given it, always within the limits of Block Kit. */
 export function drawnMessage(message: OutgoingMessage, options: DrawingOptions): SlackContent {
   const { wording } = options;
@@ -60,7 +58,7 @@ export function drawnMessage(message: OutgoingMessage, options: DrawingOptions):
 
 // --- a question that is open ---
 
-function openQuestion(message: SlackQuestion, options: DrawingOptions): readonly SlackBlock[] {
+function openQuestion(message: QuestionMessage, options: DrawingOptions): readonly SlackBlock[] {
   const { ask, shape, text, hint = '' } = message;
   const { wording } = options;
   const controls = controlsOf(message, options);
@@ -83,12 +81,12 @@ function optionsAsText(shape: Shape): string | undefined {
 }
 
 /** The controls by the size of the question; undefined if none can carry its answer. */
-function controlsOf(message: SlackQuestion, { wording, sentTo }: DrawingOptions): Controls | undefined {
+function controlsOf(message: QuestionMessage, { wording, sentTo }: DrawingOptions): Controls | undefined {
   const { conversationId, ask, shape, text } = message;
   const target = { conversationId, askId: ask.id, sentTo };
   if (shape.type === 'choices') return choiceControls(target, shape, wording);
   if (shape.type === 'text') return modalControls({ ...target, label: labelOf(text), shape, as: 'answer' }, wording);
-  const fields = shape.fields.map((field) => ({ ...field, shape: withoutPrefix(field.shape, `${field.name}/`) }));
+  const fields = fieldsAtOnce(shape.fields);
   const whole = isDrawable(fields, wording)
     ? modalControls({ ...target, label: '', shape: { ...shape, fields }, as: 'answer' }, wording)
     : undefined;
@@ -139,7 +137,7 @@ function buttons(target: ControlTarget, shape: ChoicesShape): Controls | undefin
   for (const [index, { id }] of shape.choices.entries()) {
     const carried = choiceControl(target, id, index);
     if (carried === undefined) return undefined;
-    elements.push({ type: 'button', text: plain(labels[index] as string), ...carried, ...styleOf(id) });
+    elements.push({ type: 'button', text: plain(labels[index] as string), ...carried, ...buttonStyle(id) });
   }
   const rows: SlackBlock[] = [];
   for (let first = 0; first < elements.length; first += limits.row)
@@ -147,16 +145,10 @@ function buttons(target: ControlTarget, shape: ChoicesShape): Controls | undefin
   return { blocks: rows, listed, length: labels.join('').length };
 }
 
-/** The answers of confirmations and approvals are told apart by colour, too. */
-function styleOf(id: string): SlackBlock {
-  if (id === 'yes' || id === 'once') return { style: 'primary' };
-  return id === 'deny' ? { style: 'danger' } : {};
-}
-
 /** Stands for a time while the words around it are escaped. */
 const timeMark = '{time}';
 
-function notesOf({ ask }: SlackQuestion, wording: Wording): readonly SlackBlock[] {
+function notesOf({ ask }: QuestionMessage, wording: Wording): readonly SlackBlock[] {
   const notes: SlackBlock[] = [];
   if (ask.quorum !== undefined && ask.quorum > 1)
     notes.push(noted(wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum)));
@@ -170,8 +162,8 @@ function notesOf({ ask }: SlackQuestion, wording: Wording): readonly SlackBlock[
 }
 
 function linkTo(askId: string, { inboxUrl, wording }: DrawingOptions): readonly SlackBlock[] {
-  const url = inboxUrl?.(askId);
-  if (url === undefined || url.length > limits.url || !/^https?:\/\//i.test(url)) return [];
+  const url = pageOf(askId, inboxUrl);
+  if (url === undefined || url.length > limits.url) return [];
   const text = words(wording.openPageButton(), limits.label);
   return [row([{ type: 'button', text, action_id: follows, url }])];
 }
@@ -179,15 +171,10 @@ function linkTo(askId: string, { inboxUrl, wording }: DrawingOptions): readonly 
 // --- a question that is over ---
 
 /** Without controls: who decided, when, and the answer where it is no secret. */
-function settledQuestion(message: SlackQuestion, wording: Wording): readonly SlackBlock[] {
+function settledQuestion(message: QuestionMessage, wording: Wording): readonly SlackBlock[] {
   const { ask, shape, text } = message;
   const { blocks } = shownText([withoutField(text, shape)], wording, ask.details);
-  const { decidedBy } = ask;
-  const name = oneLine(decidedBy?.name ?? '');
-  const by = decidedBy === undefined || name === '' ? undefined : { ...decidedBy, name };
-  const answer = readableAnswer({ ...ask, shape } as Parameters<typeof readableAnswer>[0]); // its value is plain data
-  const over = ask.status === 'pending' ? '' : wording.ended(ask.status, by);
-  const elements: SlackBlock[] = [noted(answer === undefined ? over : `${over}: ${answer}`)];
+  const elements: SlackBlock[] = [noted(endOf(message, wording, oneLine).withAnswer)];
   if (ask.decidedAt !== undefined) elements.push({ type: 'mrkdwn', text: shownTime(ask.decidedAt) });
   return [...blocks, ...note(elements)];
 }

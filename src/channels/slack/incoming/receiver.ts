@@ -2,19 +2,21 @@
  * Takes what Slack sends to the desk, however it came: over HTTP, by Socket Mode or through Bolt. Resolves once it is recorded, which is
  * when Slack may be told. Whoever calls it has checked that Slack is the sender.
  */
-import type { Handled } from '../../../core/conversation/said.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import { type Clock, within } from '../../../machine/clock.js';
+import type { Clock } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
+import { acknowledgedInTime } from '../../kit/in-time.js';
+import { problemOfModal, problemsByInput } from '../../kit/modal-answer.js';
+import { writtenFields } from '../../kit/written.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
 import type { SlackApi, SlackBlock, SlackContent, SlackPlace } from '../api.js';
-import { blockOfProblem, type ControlTarget, readControl, readModal } from '../drawing/action-data.js';
+import { type ControlTarget, readControl, readModal } from '../drawing/action-data.js';
 import { cut, plain } from '../drawing/escape.js';
 import { drawnModal } from '../drawing/modal.js';
 import type { SlackPeople, SlackSender } from '../people.js';
@@ -39,12 +41,6 @@ interface ReceiverParts {
   readonly logger: Logger;
 }
 
-/** Slack waits for three seconds. What takes longer is answered with "not now", and comes again. In ms. */
-const acknowledgeWithin = 2_500;
-/** How long a modal stays open for a handler that is slow, in ms. */
-const modalWithin = 2_000;
-/** How long what became of a modal's answer is waited for after it was closed, in ms. */
-const lateWithin = 60_000;
 const longestProblem = 2_000;
 
 export class SlackReceiver {
@@ -65,7 +61,7 @@ export class SlackReceiver {
     const { appId } = this.#parts;
     if (appId !== undefined && payload.appId !== appId)
       throw refusal(403, 'The payload is of another Slack app than the option appId names.', 'unauthenticated');
-    return this.#inTime(this.#taken(desk, payload, deliveredAt));
+    return acknowledgedInTime(this.#parts.clock, this.#taken(desk, payload, deliveredAt));
   }
 
   #taken(
@@ -91,21 +87,14 @@ export class SlackReceiver {
       this.#placeOf(written),
     ]);
     const { files, sentAt, emoji, rich } = written;
-    const { text: typed, isNoAnswer } = ownTypedText(written.text, { self, names, emoji, rich });
-    const isOnlyFiles = typed.trim() === '' && files.length > 0;
+    const typed = ownTypedText(written.text, { self, names, emoji, rich });
     const isMentioned = self !== undefined && mentioned.includes(self);
-    const data = {
-      ...(isMentioned ? { mentioned: true } : {}),
-      ...(files.length === 0 ? {} : { attachments: files }),
-    };
     await desk.receive({
       id: `slack:${team}/${channel}/${ts}`,
       ...place,
-      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : typed,
+      ...writtenFields({ typed, files, isMentioned }),
       participant: sender.participant,
-      ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt: sentAtOf(sentAt, deliveredAt) }),
-      ...(isOnlyFiles || isNoAnswer ? { wordless: true } : {}), // a file is no answer, whatever it is called
     });
     return undefined;
   }
@@ -220,7 +209,7 @@ export class SlackReceiver {
     const values = (view['state'] as { readonly values?: unknown } | undefined)?.values;
     const sent = readModal(metadata, values);
     if (sent === undefined) return undefined;
-    const { conversationId, askId, sentTo, blockId, ...given } = sent;
+    const { conversationId, askId, sentTo, blockId, inputs, ...given } = sent;
     const sender = await this.#parts.people.sender(team, author);
     if (sender.type === 'refused') {
       this.#refused({ team, author }, sender);
@@ -241,36 +230,14 @@ export class SlackReceiver {
       participant: sender.participant,
       address: { ...address },
     };
-    const problem = await this.#problemOf(desk, message, { team, user: author.user });
+    const { api, logger, name: channel } = this.#parts;
+    const tell = async (late: string) =>
+      api.post({ team, channel: await api.directChannel(team, author.user) }, notice(late), {});
+    const problem = await problemOfModal(desk, message, { channel, logger, tell });
     if (problem === undefined) return undefined;
-    return { response_action: 'errors', errors: errorsOf(metadata, problem) };
-  }
-
-  /** What is wrong with the answer of a modal; undefined if it is taken, or nobody knows yet. */
-  async #problemOf(desk: Desk, message: IncomingMessage, who: PersonOfTeam): Promise<string | undefined> {
-    if (desk.handle === undefined) {
-      await desk.receive(message);
-      return undefined;
-    }
-    const told = { ...message, tellsProblem: true };
-    const handled = await desk.handle(told, { timeout: modalWithin });
-    if (handled.disposition.type === 'received') void this.#tellLate(desk, told, who);
-    return problemIn(handled);
-  }
-
-  /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */
-  async #tellLate(desk: Desk, message: IncomingMessage, { team, user }: PersonOfTeam): Promise<void> {
-    const { api, logger, name } = this.#parts;
-    try {
-      const handled = await desk.handle?.(message, { timeout: lateWithin });
-      const problem = handled && problemIn(handled);
-      if (problem === undefined) return;
-      const channel = await api.directChannel(team, user);
-      await api.post({ team, channel }, notice(problem), {});
-    } catch (error) {
-      const about = { channel: name, askId: message.askId, failure: failureOf(error) };
-      logger.warn('Nobody could be told on Slack what is wrong with the answer of a modal', about);
-    }
+    const lines = Object.entries(problemsByInput(problem, inputs, blockId));
+    const errors = Object.fromEntries(lines.map(([block, line]) => [block, cut(line, longestProblem)]));
+    return { response_action: 'errors', errors };
   }
 
   /** Tells whoever pressed, and nobody else. Where that cannot be shown, it is logged. */
@@ -291,37 +258,11 @@ export class SlackReceiver {
     const about = { channel: this.#parts.name, team, user: author.user, why };
     this.#parts.logger.warn('Somebody on Slack was refused', about);
   }
-
-  /** The work goes on when it takes longer: the repeat that Slack sends finds it recorded. */
-  #inTime<T>(work: Promise<T>): Promise<T> {
-    return within(this.#parts.clock, acknowledgeWithin, work, () => {
-      throw refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable');
-    });
-  }
 }
 
 /** The age of a message when Slack sent it, where that is known. Slack sends whole seconds: a delivery may seem older than its message. */
 function sentAtOf(sentAt: number | undefined, deliveredAt: number | undefined): IncomingMessage['sentAt'] {
   return sentAt === undefined || deliveredAt === undefined ? sentAt : { age: Math.max(0, deliveredAt - sentAt) };
-}
-
-interface PersonOfTeam {
-  readonly team: string;
-  readonly user: string;
-}
-
-function problemIn({ disposition }: Handled): string | undefined {
-  return disposition.type === 'invalid' ? disposition.problem : undefined;
-}
-
-/** What is wrong, by the block that it is about: a form is told all of its faults, each on a line of its own. */
-function errorsOf(metadata: unknown, problem: string): Record<string, string> {
-  const lines = new Map<string, string[]>();
-  for (const line of problem.split('\n')) {
-    const block = blockOfProblem(metadata, line);
-    lines.set(block, [...(lines.get(block) ?? []), line]);
-  }
-  return Object.fromEntries([...lines].map(([block, own]) => [block, cut(own.join(' '), longestProblem)]));
 }
 
 /** Where a message of ours is. In the direct messages of a person that is the person, whatever Slack calls the channel. */
