@@ -1,7 +1,7 @@
 /** A character that draws nothing is shown as its code wherever a channel draws a question; ordinary text stays as it is. */
 import { expect, test } from 'vitest';
-import { limitsOf } from '../../src/channels/chat/drawing/limits.js';
 import { drawnParts } from '../../src/channels/chat/drawing/question.js';
+import { platformNamed } from '../../src/channels/chat/platforms/index.js';
 import { drawnMail } from '../../src/channels/email/drawing/mail.js';
 import { plainText } from '../../src/channels/plain.js';
 import { drawnMessage } from '../../src/channels/slack/drawing/blocks.js';
@@ -12,7 +12,7 @@ import { english } from '../../src/core/wording/english.js';
 
 const { wording } = english;
 const at = new Date(Date.UTC(2030, 0, 1));
-const everything = { platform: 'teams', longestQuestion: 4_500, hasModals: false, wording };
+const everything = { platform: platformNamed('teams'), longestQuestion: 4_500, hasModals: false, wording };
 
 /** A question in which each text that a channel draws has the character in it: text, details, options. */
 function question(character: string): OutgoingMessage {
@@ -83,7 +83,8 @@ test.each(
 
 test.each(['telegram', 'discord', 'slack', 'teams', 'gchat', 'whatsapp'])(
   'on %s, a text or an answer of characters that draw nothing stays within what the platform shows',
-  (platform) => {
+  (name) => {
+    const platform = platformNamed(name);
     const hidden = '\u3164'.repeat(5_000);
     const { ask: _, ...said } = { ...question('x'), text: hidden, shape: { type: 'text' } as const };
     const asked = question('x');
@@ -91,7 +92,7 @@ test.each(['telegram', 'discord', 'slack', 'teams', 'gchat', 'whatsapp'])(
     const over = { ...asked, shape: { type: 'text' }, ask: { ...asked.ask, status: 'answered', value } } as const;
     for (const message of [said, over as unknown as OutgoingMessage])
       for (const part of drawnParts(message, { ...everything, platform }))
-        expect(longestIn(part)).toBeLessThanOrEqual(limitsOf(platform).text);
+        expect(longestIn(part)).toBeLessThanOrEqual(platform.text);
   },
 );
 

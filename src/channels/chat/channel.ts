@@ -5,35 +5,35 @@
 import type { Adapter, AdapterPostableMessage, Chat, Message, Thread } from 'chat';
 import { type CheckedOptions, checkOptions } from '../../core/check-options.js';
 import type { OutgoingMessage } from '../../core/conversation/outgoing.js';
-import { AgentError, failureOf } from '../../core/errors.js';
+import { AgentError } from '../../core/errors.js';
 import { type Logger, safeLogger } from '../../core/events.js';
 import type { Json } from '../../core/json.js';
-import { within } from '../../machine/clock.js';
-import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
-import { assertSameDesk } from '../one-registry.js';
+import { errorResponse, jsonResponse, limitedBody } from '../http.js';
+import { acknowledgedInTime } from '../kit/in-time.js';
+import { StartedDesk } from '../kit/started-desk.js';
+import { deliverableTo, whisper } from '../kit/undeliverable.js';
 import type { Channel, Desk } from '../port.js';
 import { wordingIn } from '../wording.js';
-import { canRedraw, longestQuestionOn } from './drawing/limits.js';
 import { isChatModal } from './drawing/modal.js';
 import { type ChatDrawing, drawnParts, drawnQuestion } from './drawing/question.js';
 import { failedOpening, failedSend, isUnchanged } from './failures.js';
 import { Deliveries } from './incoming/deliveries.js';
-import { ChatReceiver, hasModals } from './incoming/receiver.js';
+import { ChatReceiver } from './incoming/receiver.js';
 import { ChatRequest, currentRequest, inRequest } from './incoming/record-first.js';
 import { type ChatOptions, chatRules, isChat, listenedTo } from './options.js';
 import {
   type ChatAddress,
   chatAddressTo,
   chatConversation,
-  chatSentId,
+  chatSentIds,
   exampleOf,
-  isUserId,
   platformOf,
   platformUser,
 } from './places.js';
+import { platformNamed } from './platforms/index.js';
 
-/** Slack and Discord wait for three seconds. What takes longer is answered with "not now". In ms. */
-const acknowledgeWithin = 2_500;
+/** How much of the shortest message a question may take: marks are escaped, and what is said before it when it is asked again must fit. */
+const questionPart = 0.45;
 
 /**
  * Telegram, Discord, Teams, Google Chat, WhatsApp and whatever else the package `chat` has an adapter for. Mount `webhook('telegram')` at
@@ -74,7 +74,7 @@ export class ChatChannel implements Channel {
   readonly #logger: Logger;
   readonly #platforms: readonly string[];
   readonly #deliveries: Deliveries;
-  #desk: Desk | undefined;
+  readonly #desk: StartedDesk;
 
   constructor(options: ChatOptions) {
     if (isChat(options))
@@ -85,29 +85,31 @@ export class ChatChannel implements Channel {
     this.#options = checkOptions('ChatChannel', options, chatRules, '{ chat }');
     const { name, chat, logger } = this.#options;
     this.name = name;
+    this.#desk = new StartedDesk('ChatChannel', name);
     this.#logger = safeLogger(logger);
     this.#platforms = Object.keys(chat.webhooks);
     this.#deliveries = new Deliveries(this.#options.clock);
-    this.idForm = exampleOf(this.#platforms[0] ?? '');
-    this.longestQuestion = longestQuestionOn(this.#platforms);
+    this.idForm = exampleOf(platformNamed(this.#platforms[0] ?? ''));
+    this.longestQuestion = Math.floor(
+      questionPart * Math.min(...this.#platforms.map((each) => platformNamed(each).text)),
+    );
     this.#listen(chat, new ChatReceiver(name, this.#logger));
   }
 
   /** Begins to take what the platforms send, and starts the adapters. The registry calls it. */
   async start(desk: Desk): Promise<void> {
-    assertSameDesk(this.#desk, desk, 'ChatChannel', this.name);
-    this.#desk = desk; // before the adapters: one that fetches by itself begins at once
+    this.#desk.begin(desk); // before the adapters: one that fetches by itself begins at once
     try {
       await this.#options.chat.initialize();
     } catch (error) {
-      this.#desk = undefined;
+      this.#desk.end();
       throw error;
     }
   }
 
   /** Takes nothing any more, and stops the adapters. What a platform sends meanwhile it sends again later. */
   async stop(): Promise<void> {
-    this.#desk = undefined;
+    this.#desk.end();
     await this.#options.chat.shutdown();
   }
 
@@ -135,20 +137,20 @@ export class ChatChannel implements Channel {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
     const adapter = this.#adapterOf(address);
-    if (message.only !== undefined && !('user' in address && address.user === message.only))
-      return this.#sendOnly(adapter, address, message, message.only);
-    return this.#posted(
-      adapter,
-      await this.#threadOf(adapter, address),
-      drawnParts(message, this.#drawing(adapter, message)),
-    );
+    const parts = drawnParts(message, this.#drawing(adapter, message));
+    const { only } = message;
+    if (only === undefined || ('user' in address && address.user === only))
+      return this.#posted(adapter, await this.#threadOf(adapter, address), parts);
+    const show = platformOf(only) === adapter.name ? () => this.#whispered(adapter, address, only, parts) : undefined;
+    await whisper(message, { channel: this.name, logger: this.#logger }, show);
   }
 
   /** Draws a question anew that is over: without buttons, with who decided. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
-    const [thread, id] = sentId.split('\n');
+    const sent = chatSentIds.read(sentId);
     const { ask } = message;
-    if (thread === undefined || id === undefined || ask === undefined) return;
+    if (sent === undefined || ask === undefined) return;
+    const { thread, id } = sent;
     const adapter = this.#adapterOf({ thread });
     try {
       await adapter.editMessage(thread, id, drawnQuestion({ ...message, ask }, this.#drawing(adapter, message)));
@@ -177,7 +179,7 @@ export class ChatChannel implements Channel {
   async addressOf(participantId: string): Promise<Json | undefined> {
     const adapter = this.#ownAdapter(participantId);
     const user = platformUser(participantId);
-    if (adapter?.openDM === undefined || !isUserId(adapter.name, user)) return undefined;
+    if (adapter?.openDM === undefined || !platformNamed(adapter.name).isUserId(user)) return undefined;
     if (adapter.getUser === undefined) return participantId;
     const found = await adapter.getUser(user);
     return found?.userId === user && !found.isBot ? participantId : undefined;
@@ -192,7 +194,7 @@ export class ChatChannel implements Channel {
   #listen(chat: Chat, receiver: ChatReceiver): void {
     listenedTo.add(chat);
     const record = async <T>(work: (desk: Desk) => Promise<T>): Promise<T> => {
-      const taken = async () => work(this.#started());
+      const taken = async () => work(this.#desk.current);
       return currentRequest()?.records(taken) ?? taken();
     };
     const written = ({ adapter }: Thread, message: Message) =>
@@ -208,21 +210,13 @@ export class ChatChannel implements Channel {
     chat.onSlashCommand((event) => record((desk) => receiver.ordered(desk, event)));
   }
 
-  #started(): Desk {
-    if (this.#desk !== undefined) return this.#desk;
-    throw new AgentError(
-      'stopped',
-      'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
-    );
-  }
-
   async #served(platform: string, given: Request): Promise<Response> {
     try {
-      if (this.#desk === undefined)
+      if (this.#desk.known === undefined)
         this.#logger.warn('A request was refused, because the channel is not started. Await registry.start() first', {
           channel: this.name,
         });
-      this.#started(); // before chat sees it, and marks it as seen
+      void this.#desk.current; // throws before chat sees it, and marks it as seen
       const request = await this.#bounded(given);
       return await this.#handled(platform, request);
     } catch (error) {
@@ -254,31 +248,23 @@ export class ChatChannel implements Channel {
       if (about.failure !== undefined) throw about.failure;
       return response;
     };
-    const response = await this.#inTime(this.#deliveries.inTurn(platform, request, work), about);
+    const delivered = async () => this.#deliveries.inTurn(await platformNamed(platform).deliveryIn?.(request), work);
+    const otherwise = () => (about.isRecorded ? new Response(null, { status: 200 }) : undefined);
+    const response = await acknowledgedInTime(this.#options.clock, delivered(), otherwise);
     await about.marks();
     return response;
   }
 
-  #inTime(work: Promise<Response>, about: ChatRequest): Promise<Response> {
-    return within(this.#options.clock, acknowledgeWithin, work, () => {
-      if (about.isRecorded) return new Response(null, { status: 200 });
-      throw refusal(503, `It was not recorded within ${acknowledgeWithin} ms. Send it again.`, 'store-unavailable');
-    });
-  }
-
   #drawing(adapter: Adapter, { locale }: OutgoingMessage): ChatDrawing {
-    const { name } = adapter;
+    const platform = platformNamed(adapter.name);
     const { inboxUrl } = this.#options;
-    const wording = wordingIn(this.#desk, locale);
-    return { platform: name, longestQuestion: this.longestQuestion, hasModals: hasModals(adapter), inboxUrl, wording };
+    const wording = wordingIn(this.#desk.known, locale);
+    const hasModals = platform.modals?.canOpen(adapter) === true;
+    return { platform, longestQuestion: this.longestQuestion, hasModals, inboxUrl, wording };
   }
 
   #addressOf({ address }: OutgoingMessage): ChatAddress {
-    try {
-      return chatAddressTo(this.name, address, this.#platforms);
-    } catch (cause) {
-      throw new AgentError('undeliverable', failureOf(cause).message, { cause }); // no try can succeed
-    }
+    return deliverableTo(() => chatAddressTo(this.name, address, this.#platforms));
   }
 
   #adapterOf(address: ChatAddress): Adapter {
@@ -292,7 +278,7 @@ export class ChatChannel implements Channel {
     try {
       return await adapter.openDM(platformUser(address.user));
     } catch (error) {
-      throw failedOpening(adapter.name, error);
+      throw failedOpening(platformNamed(adapter.name), error);
     }
   }
 
@@ -301,7 +287,7 @@ export class ChatChannel implements Channel {
     for (const part of parts) {
       try {
         const { id, threadId } = await adapter.postMessage(thread, part);
-        if (canRedraw(adapter.name)) sentId = chatSentId(threadId ?? thread, id);
+        if (platformNamed(adapter.name).canUpdate) sentId = chatSentIds.write({ thread: threadId ?? thread, id });
       } catch (error) {
         throw failedSend(adapter.name, error);
       }
@@ -309,30 +295,18 @@ export class ChatChannel implements Channel {
     return sentId;
   }
 
-  /** What concerns one person is shown to them alone: where they are, or in their direct messages. Else it is logged, and shown to nobody. */
-  async #sendOnly(adapter: Adapter, address: ChatAddress, message: OutgoingMessage, only: string): Promise<void> {
-    const about = { channel: this.name, conversationId: message.conversationId, key: message.key };
-    if (platformOf(only) !== adapter.name) {
-      this.#logger.warn('What concerns one person could not be shown: they are not of this platform', about);
-      return;
-    }
-    const parts = drawnParts(message, this.#drawing(adapter, message));
+  /** Shows it to one person: in the same thread if the platform can do that, else in their direct messages. */
+  async #whispered(
+    adapter: Adapter,
+    address: ChatAddress,
+    only: string,
+    parts: readonly AdapterPostableMessage[],
+  ): Promise<void> {
+    if (adapter.postEphemeral === undefined)
+      return void (await this.#posted(adapter, await this.#threadOf(adapter, { user: only }), parts));
+    const thread = await this.#threadOf(adapter, address);
     try {
-      if (adapter.postEphemeral === undefined)
-        await this.#posted(adapter, await this.#threadOf(adapter, { user: only }), parts);
-      else {
-        const thread = await this.#threadOf(adapter, address);
-        for (const part of parts) await this.#whispered(adapter, thread, only, part);
-      }
-    } catch (error) {
-      if (!(error instanceof AgentError && error.code === 'undeliverable')) throw error; // it is tried again
-      this.#logger.warn('What concerns one person could not be shown to them', { ...about, failure: failureOf(error) });
-    }
-  }
-
-  async #whispered(adapter: Adapter, thread: string, only: string, part: AdapterPostableMessage): Promise<void> {
-    try {
-      await adapter.postEphemeral?.(thread, platformUser(only), part);
+      for (const part of parts) await adapter.postEphemeral(thread, platformUser(only), part);
     } catch (error) {
       throw failedSend(adapter.name, error);
     }

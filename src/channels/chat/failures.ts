@@ -2,7 +2,9 @@
  * What the failure of an adapter means: whether another try can succeed. Adapters wrap the errors of their platforms, each in its own way.
  */
 import { AgentError } from '../../core/errors.js';
+import { recordOf } from '../kit/untyped.js';
 import { hopeless } from '../slack/api.js';
+import type { Platform } from './platforms/platform.js';
 
 /** No try can succeed: the message, the place or the permission is wrong. By the codes of the adapters' errors. */
 const permanentCodes: ReadonlySet<unknown> = new Set([
@@ -39,13 +41,10 @@ export function failedSend(platform: string, error: unknown): Error {
   return isPermanent(code, error) ? new AgentError('undeliverable', message) : new Error(message);
 }
 
-/**
- * Direct messages could not be begun. If the adapter of Google Chat cannot find those of a person, for whatever reason, it tries to set them
- * up, which Google allows to no app: that refusal does not say that another try cannot succeed.
- */
-export function failedOpening(platform: string, error: unknown): Error {
-  const failed = failedSend(platform, error);
-  return platform === 'gchat' ? new Error(failed.message) : failed;
+/** The error of direct messages that could not be opened. */
+export function failedOpening({ name, canOpenLater }: Platform, error: unknown): Error {
+  const failed = failedSend(name, error);
+  return canOpenLater ? new Error(failed.message) : failed;
 }
 
 /** The words of the platform, such as "chat not found", if there is no address and nothing like a token in them. */
@@ -62,28 +61,24 @@ export function isUnchanged(error: unknown): boolean {
 
 function isPermanent(code: unknown, error: unknown): boolean {
   if (transientCodes.has(code)) return false;
-  const { originalError, status } = fieldsOf(error);
+  const { originalError, status } = recordOf(error);
   return (
     permanentCodes.has(code) ||
     permanentStatuses.has(status) ||
-    permanentStatuses.has(fieldsOf(originalError)['status']) ||
+    permanentStatuses.has(recordOf(originalError)['status']) ||
     hopeless.has(slackWord(error) ?? '')
   );
 }
 
 /** Meta's own number of what is wrong, such as 131047, or the status of the response. */
 function numberIn(error: unknown): readonly number[] {
-  const { errorCode, status } = fieldsOf(error);
+  const { errorCode, status } = recordOf(error);
   const number = [errorCode, status].find((each) => typeof each === 'number');
   return number === undefined ? [] : [number];
 }
 
 /** Slack's own word for a refusal, such as `channel_not_found`. */
 function slackWord(error: unknown): string | undefined {
-  const { error: word } = fieldsOf(fieldsOf(error)['data']);
+  const { error: word } = recordOf(recordOf(error)['data']);
   return typeof word === 'string' && /^\w{1,60}$/.test(word) ? word : undefined;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

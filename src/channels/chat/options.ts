@@ -17,6 +17,7 @@ import { AgentError } from '../../core/errors.js';
 import { consoleLogger, type Logger } from '../../core/events.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { isRecordFirst } from './incoming/record-first.js';
+import { platformNamed } from './platforms/index.js';
 
 /**
  * The options of a `ChatChannel`.
@@ -101,17 +102,8 @@ const chatOption: OptionRule<Chat> = (value, name) => {
         'bad-option',
         `${name}: the adapter ${JSON.stringify(own)} must be called ${JSON.stringify(adapter.name)}, because its threads and people are.`,
       );
-    const { mode, clientId } = adapter as { readonly mode?: unknown; readonly clientId?: unknown };
-    if (own === 'slack' && clientId !== undefined)
-      throw new AgentError(
-        'bad-option',
-        `${name}: the Slack adapter must be of one workspace, with botToken and without clientId: its ids of people do not name their workspace. askback/channels/slack serves several.`,
-      );
-    if (own === 'slack' && mode === 'socket')
-      throw new AgentError(
-        'bad-option',
-        `${name}: the Slack adapter must not have mode: 'socket': it acknowledges a message before it is recorded. Give it requests, or use Socket Mode by askback/channels/slack.`,
-      );
+    const misuse = platformNamed(own).misuseOf(adapter);
+    if (misuse !== undefined) throw new AgentError('bad-option', `${name}: ${misuse}`);
   }
   return chat;
 };

@@ -6,6 +6,9 @@ import { hasFields } from '../../core/check-options.js';
 import { AgentError } from '../../core/errors.js';
 import { describe } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
+import { JoinedId } from '../kit/joined-id.js';
+import { platformNamed } from './platforms/index.js';
+import type { Platform } from './platforms/platform.js';
 
 /** Where a message goes, or came from: the direct messages of a person, or a thread as its adapter writes it. */
 export type ChatAddress = { readonly user: string } | { readonly thread: string };
@@ -25,31 +28,9 @@ export function platformUser(participant: string): string {
   return participant.slice(participant.indexOf(':') + 1);
 }
 
-const userIds: Readonly<Record<string, RegExp>> = {
-  telegram: /^\d+$/,
-  discord: /^\d+$/,
-  slack: /^(?!USLACKBOT$)[UW][A-Z0-9]+$/,
-  gchat: /^users\/(?!app$)[^\s/]+$/, // its adapter calls somebody without an id unknown
-  whatsapp: /^(?:\d+|[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]+)$/, // a phone number, or an id of Meta's for whoever hides it
-  teams: /^(?!28:|unknown$)\S+$/, // 28: is a bot; its adapter calls somebody without an id unknown
-};
-
-const examples: Readonly<Record<string, string>> = {
-  discord: '80351110224678912',
-  slack: 'U012AB3CD',
-  teams: '29:1bSnHZ7Js2STWrgk6ScEErLk1Lp2zQuD5H2qQ8N8e',
-  gchat: 'users/4711',
-  whatsapp: '4915112345678',
-};
-
-/** How a person of the platform is named, as an example. */
-export function exampleOf(platform: string): string {
-  return chatParticipantId(platform, examples[platform] ?? '4711');
-}
-
-/** Whether the platform could call a person so. A group, a channel or a name is none. */
-export function isUserId(platform: string, user: string): boolean {
-  return userIds[platform]?.test(user) ?? user !== '';
+/** The id of a person of a platform, as an example. */
+export function exampleOf({ name, exampleUser }: Platform): string {
+  return chatParticipantId(name, exampleUser);
 }
 
 /** The conversation of an address. `name` is that of the channel. */
@@ -64,10 +45,8 @@ export function chatAddressOf(name: string, conversationId: string): ChatAddress
   return undefined;
 }
 
-/** The id of a message that was sent: where it is, and what the platform calls it. */
-export function chatSentId(thread: string, id: string): string {
-  return `${thread}\n${id}`;
-}
+/** The ids of sent messages: where a message is, and what the platform calls it. */
+export const chatSentIds = new JoinedId('\n', ['thread', 'id']);
 
 /** The address that `to` of an ask names. */
 export function chatAddressTo(name: string, to: Json, platforms: readonly string[]): ChatAddress {
@@ -75,11 +54,11 @@ export function chatAddressTo(name: string, to: Json, platforms: readonly string
   const { user, thread, ...more } = given;
   const [id, ...others] = [user, thread].filter((each) => each !== undefined);
   const isId = typeof id === 'string' && /^[^:\s]+:\S+$/.test(id) && platforms.includes(platformOf(id));
-  const isPlace = isId && (user === undefined || isUserId(platformOf(id), platformUser(id)));
+  const isPlace = isId && (user === undefined || platformNamed(platformOf(id)).isUserId(platformUser(id)));
   if (isPlace && others.length === 0 && Object.keys(more).length === 0)
     return user === undefined ? { thread: id } : { user: id };
   throw new AgentError(
     'bad-option',
-    `ChatChannel ${JSON.stringify(name)}: to must be the id of a participant such as '${exampleOf(platforms[0] ?? '')}', or { thread } with the id of a thread as chat gives it, of one of the adapters ${platforms.join(', ')}, got ${to === null ? 'no to' : describe(to)}.`,
+    `ChatChannel ${JSON.stringify(name)}: to must be the id of a participant such as '${exampleOf(platformNamed(platforms[0] ?? ''))}', or { thread } with the id of a thread as chat gives it, of one of the adapters ${platforms.join(', ')}, got ${to === null ? 'no to' : describe(to)}.`,
   );
 }

@@ -58,7 +58,7 @@ test('what concerns one person who cannot be written to is logged, and never sho
   const [question] = telegram.said(staff);
   const data = question?.buttons[0]?.callback_data ?? '';
   await telegram.pressesData(data, { from: 77, chat: staff }, question?.id ?? 0); // never wrote to the bot
-  await expect.poll(() => lines.join('\n')).toContain('could not be shown to them');
+  await expect.poll(() => lines.join('\n')).toContain('could not be shown to that person');
   expect(said(telegram, staff)).toEqual(before);
 });
 

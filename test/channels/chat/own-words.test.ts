@@ -4,7 +4,7 @@
  */
 import type { Adapter } from 'chat';
 import { expect, onTestFinished, test } from 'vitest';
-import { typedText } from '../../../src/channels/chat/incoming/typed-text.js';
+import { platformNamed } from '../../../src/channels/chat/platforms/index.js';
 import { english } from '../../../src/core/wording/english.js';
 import { AgentRegistry, agent, confirm, MemoryStore, text } from '../../../src/index.js';
 import { seenText, telegramChannel } from '../../support/telegram/driver.js';
@@ -27,7 +27,7 @@ const whatsapp = (body: string) => ({ message: { text: { body } } });
 const reply = 'itemscope itemtype="http://schema.skype.com/Reply" itemid="17"';
 
 const heard = (platform: string, raw: unknown, more: object = {}) =>
-  typedText(
+  platformNamed(platform).typed(
     { name: platform, userName: 'shopbot', botUserId: '28:bot' } as Adapter,
     { raw, text: '', ...more } as never,
   );

@@ -5,18 +5,19 @@
  */
 import type { ModalChild, ModalElement, ModalSubmitEvent } from 'chat';
 import type { Field, Shape } from '../../../core/ask/answer-type.js';
-import { withoutPrefix } from '../../../core/ask/drawn.js';
-import { hasFields } from '../../../core/check-options.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import type { Json } from '../../../core/json.js';
 import { oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
+import { fieldsAtOnce, typedValue } from '../../kit/question.js';
+import { jsonIn, recordOf } from '../../kit/untyped.js';
+import type { Platform } from '../platforms/platform.js';
 import { controlText, literal } from './literal.js';
 
 /** What a modal is about: an ask, and the thread in which its button was pressed. */
 export interface ModalTarget {
   readonly askId: string;
-  /** Undefined where the metadata pass through the person's client, who could put another place there. */
+  /** Undefined where the metadata pass through the client of the person, who could put another thread there. */
   readonly threadId?: string | undefined;
 }
 
@@ -52,7 +53,7 @@ export function isForModal(shape: Shape): boolean {
 
 /** The modal, in the language of whoever opens it; undefined if it cannot take the answer. */
 export function drawnChatModal(
-  platform: string,
+  platform: Platform,
   shape: Shape,
   target: ModalTarget,
   wording: Wording,
@@ -62,12 +63,16 @@ export function drawnChatModal(
   const fields = fieldsOf(shape);
   const words = (text: string, longest: number) => cutControl(platform, text, longest);
   const inputs = fields.map(
-    ({ name, text, shape: own }): Input => ({ name, text: oneLine(text), isNumber: isNumber(own) }),
+    ({ name, text, shape: own }): Input => ({
+      name,
+      text: oneLine(text),
+      isNumber: own.type === 'text' && own.input === 'number',
+    }),
   );
   const isForm = shape.type === 'fields';
-  const metadata = JSON.stringify(
-    platform === 'teams' ? { askId: target.askId, inputs, isForm } : { ...target, inputs, isForm },
-  );
+  const hasCallbackOnly = platform.modals?.hasCallbackOnly === true;
+  const about = hasCallbackOnly ? { askId: target.askId } : target;
+  const metadata = JSON.stringify({ ...about, inputs, isForm });
   if (metadata.length > most.metadata) return undefined;
   const children = fields.map((field, index): ModalChild => {
     const text = oneLine(field.text) === '' ? wording.answer() : field.text;
@@ -76,7 +81,7 @@ export function drawnChatModal(
   const problem = wrong && literal(platform, wrong.problem, 'card');
   return {
     type: 'modal',
-    ...(platform === 'teams'
+    ...(hasCallbackOnly
       ? { callbackId: `${modalCallback}${metadata}` }
       : { callbackId: modalCallback, privateMetadata: metadata }),
     title: words(wording.answerButton(), most.heading),
@@ -106,30 +111,17 @@ export function readSentModal({
   if (metadata === undefined) return undefined;
   const { askId, inputs, isForm } = metadata;
   const threadId = isInCallback ? undefined : metadata.threadId;
-  const given = inputs.map((input, index) => givenValue(input, values[`f${index}`] ?? ''));
+  const given = inputs.map(({ isNumber }, index) => typedValue(values[`f${index}`] ?? '', isNumber));
   const value = isForm
     ? Object.fromEntries(inputs.map(({ name }, index) => [name, given[index] ?? null]))
     : (given[0] ?? '');
   return { askId, threadId, value, inputs: inputs.map(({ text }, index) => ({ id: `f${index}`, text })) };
 }
 
-/** What is wrong, by the input that it is about: each line begins with the text of its field, the longest that fits. */
-export function modalErrors({ inputs }: Pick<SentModal, 'inputs'>, problem: string): Record<string, string> {
-  const errors: Record<string, string> = {};
-  for (const line of problem.split('\n')) {
-    const about = inputs
-      .filter(({ text }) => text !== '' && line.startsWith(`${text} `))
-      .sort((a, b) => b.text.length - a.text.length);
-    const { id } = about[0] ?? inputs[0] ?? { id: 'f0' };
-    errors[id] = errors[id] === undefined ? line : `${errors[id]} ${line}`;
-  }
-  return errors;
-}
-
 function fieldsOf(shape: Shape): readonly Field[] {
   if (shape.type === 'text') return [{ name: '', text: '', shape, optional: false }];
   if (shape.type === 'choices') return [];
-  return shape.fields.map((field) => ({ ...field, shape: withoutPrefix(field.shape, `${field.name}/`) }));
+  return fieldsAtOnce(shape.fields);
 }
 
 function isInput(shape: Shape): boolean {
@@ -138,15 +130,11 @@ function isInput(shape: Shape): boolean {
   return shape.choices.every(({ id, label }) => id.length <= most.value && label.length <= most.option / 2);
 }
 
-function isNumber(shape: Shape): boolean {
-  return shape.type === 'text' && shape.input === 'number';
-}
-
 function drawnInput(
   { shape, optional }: Field,
   id: string,
   label: string,
-  platform: string,
+  platform: Platform,
   before: string | undefined,
 ): ModalChild {
   if (shape.type === 'choices') {
@@ -165,7 +153,7 @@ function drawnInput(
   return { type: 'text_input', id, label, optional, multiline: input === undefined, maxLength: 3_000, ...known };
 }
 
-function cutControl(platform: string, text: string, longest: number): string {
+function cutControl(platform: Platform, text: string, longest: number): string {
   const line = oneLine(text);
   let end = Math.min(line.length, longest);
   const drawn = () => controlText(platform, end < line.length ? `${line.slice(0, end).toWellFormed()}…` : line);
@@ -173,30 +161,17 @@ function cutControl(platform: string, text: string, longest: number): string {
   return drawn();
 }
 
-/** Nothing is undefined. A number that a program would round stays as it was typed. */
-function givenValue({ isNumber: isOfNumber }: Input, given: string): Json | undefined {
-  if (given.trim() === '') return undefined;
-  const isExact = /^[+-]?(?=[\d.]{1,15}$)\d+(?:\.\d+)?$/.test(given.trim());
-  return isOfNumber && isExact ? Number(given) : given;
-}
-
 function isReadInput(input: unknown): boolean {
-  const { name, text } = (hasFields(input) ? input : {}) as Partial<Input>;
+  const { name, text } = recordOf(input);
   return typeof name === 'string' && typeof text === 'string';
 }
 
 function parsed(
   text: string,
 ): (ModalTarget & { readonly inputs: readonly Input[]; readonly isForm: boolean }) | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    const { askId, threadId, inputs } = (hasFields(read) ? read : {}) as Partial<
-      NonNullable<ReturnType<typeof parsed>>
-    >;
-    const isThread = threadId === undefined || typeof threadId === 'string';
-    const isOurs = typeof askId === 'string' && isThread && Array.isArray(inputs) && inputs.every(isReadInput);
-    return isOurs ? (read as ReturnType<typeof parsed>) : undefined; // else another app's, of the same callback id
-  } catch {
-    return undefined;
-  }
+  const read = jsonIn(text);
+  const { askId, threadId, inputs } = recordOf(read);
+  const isThread = threadId === undefined || typeof threadId === 'string';
+  const isOurs = typeof askId === 'string' && isThread && Array.isArray(inputs) && inputs.every(isReadInput);
+  return isOurs ? (read as ReturnType<typeof parsed>) : undefined; // else another app's, of the same callback id
 }

@@ -7,20 +7,19 @@ import type { Choice } from '../../../core/ask/answer-type.js';
 import { currentChoices, currentField, listedChoices, shownChoices } from '../../../core/ask/answer-type.js';
 import { shownLength } from '../../../core/ask/drawn.js';
 import type { OutgoingMessage } from '../../../core/conversation/outgoing.js';
-import { readableAnswer } from '../../../core/conversation/said.js';
 import { inert, isBlank, oneLine } from '../../../core/text.js';
 import type { Wording } from '../../../core/wording/wording.js';
+import { buttonStyle, endOf, pageOf, type QuestionMessage } from '../../kit/question.js';
 import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
+import type { CardActions, Platform } from '../platforms/platform.js';
 import { buttonData, openData } from './button-data.js';
-import { limitsOf } from './limits.js';
 import { controlText, label, literal } from './literal.js';
 import { isForModal } from './modal.js';
 
 /** What drawing needs besides the message. */
 export interface ChatDrawing {
-  /** The name of the adapter. */
-  readonly platform: string;
+  readonly platform: Platform;
   readonly longestQuestion: number;
   /** Whether the channel opens modals there. */
   readonly hasModals: boolean;
@@ -29,8 +28,6 @@ export interface ChatDrawing {
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;
 }
-
-type ChatQuestion = OutgoingMessage & { readonly ask: NonNullable<OutgoingMessage['ask']> };
 
 /** The message in as many parts as the platform needs for it. A question is one. */
 export function drawnParts(message: OutgoingMessage, drawing: ChatDrawing): readonly AdapterPostableMessage[] {
@@ -45,29 +42,28 @@ function filled(text: string, wording: Wording): string {
 }
 
 /** A question: open, or as it ended. */
-export function drawnQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPostableMessage {
+export function drawnQuestion(message: QuestionMessage, drawing: ChatDrawing): AdapterPostableMessage {
   return message.ask.status === 'pending' ? openQuestion(message, drawing) : settledQuestion(message, drawing);
 }
 
-function openQuestion(message: ChatQuestion, drawing: ChatDrawing): AdapterPostableMessage {
+function openQuestion(message: QuestionMessage, drawing: ChatDrawing): AdapterPostableMessage {
   const { platform, longestQuestion, inboxUrl, wording } = drawing;
   const { ask, shape } = message;
-  const most = limitsOf(platform).text;
+  const most = platform.text;
   const buttons = buttonsOf(message, drawing);
   const text = filled([questionText(platform, message, buttons), ...notesOf(message, drawing)].join('\n'), wording);
   const isWhole = shownLength({ ...ask, shape }) <= longestQuestion && literal(platform, text, 'card').length <= most;
-  if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, rowsOf(platform, buttons));
+  if (isWhole) return buttons.length === 0 ? plain(platform, text) : card(platform, text, platform.rows(buttons));
   const start = `${cut(text, most / 3)}\n${oneLine(wording.tooLongHere())}`;
-  const url = inboxUrl?.(ask.id);
-  const page = url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
+  const page = pageOf(ask.id, inboxUrl);
   if (page === undefined) return plain(platform, start);
-  const openPage = cutLabel(platform, wording.openPageButton(), limitsOf(platform).label);
+  const openPage = cutLabel(platform, wording.openPageButton(), platform.label);
   const link = { type: 'link-button', label: openPage, url: page } as const;
   return card(platform, start, [{ type: 'actions', children: [link] }]);
 }
 
 /** With buttons the options are listed only where a label had to be cut. */
-function questionText(platform: string, message: ChatQuestion, buttons: readonly ButtonElement[]): string {
+function questionText(platform: Platform, message: QuestionMessage, buttons: readonly ButtonElement[]): string {
   if (buttons.length === 0) return plainText(message);
   const { hint: _, ...bare } = message;
   const shown = currentChoices(message.shape);
@@ -79,15 +75,15 @@ function questionText(platform: string, message: ChatQuestion, buttons: readonly
 }
 
 /** A button for each option; none where they are too many, or where several may be picked. */
-function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly ButtonElement[] {
+function buttonsOf({ ask, shape }: QuestionMessage, drawing: ChatDrawing): readonly ButtonElement[] {
   const { platform, hasModals, wording } = drawing;
   const open = hasModals && isForModal(shape) ? openData(ask.id) : undefined;
   if (open !== undefined) {
-    const answer = cutLabel(platform, wording.answerButton(), limitsOf(platform).label);
+    const answer = cutLabel(platform, wording.answerButton(), platform.label);
     return [{ type: 'button', id: open, label: answer, style: 'primary', actionType: 'modal' }]; // Teams asks for it
   }
   const drawn = currentField(shape)?.shape ?? shape;
-  const { buttons: most, label: longest } = limitsOf(platform);
+  const { buttons: most, label: longest } = platform;
   if (drawn.type !== 'choices' || drawn.many || drawn.choices.length > most) return [];
   const labels = labelsOf(platform, shownChoices(drawn), longest);
   if (new Set(labels).size < labels.length) return []; // cut labels that cannot be told apart
@@ -95,42 +91,26 @@ function buttonsOf({ ask, shape }: ChatQuestion, drawing: ChatDrawing): readonly
   for (const [index, { id }] of drawn.choices.entries()) {
     const data = buttonData(ask.id, id);
     if (data === undefined) return [];
-    buttons.push({ type: 'button', id: data, label: labels[index] as string, ...styleOf(id) });
+    buttons.push({ type: 'button', id: data, label: labels[index] as string, ...buttonStyle(id) });
   }
   return buttons;
 }
 
 /** The labels as buttons show them. Where one is too long, all are listed above in full. */
-function labelsOf(platform: string, choices: readonly Choice[], longest: number): readonly string[] {
+function labelsOf(platform: Platform, choices: readonly Choice[], longest: number): readonly string[] {
   return choices.map(({ label: text }, i) =>
     cutLabel(platform, controlText(platform, text) === '' ? `${i + 1}.` : text, longest),
   );
 }
 
 /** Cut before it is escaped: no escape is cut in two. */
-function cutLabel(platform: string, text: string, longest: number): string {
+function cutLabel(platform: Platform, text: string, longest: number): string {
   let most = longest;
   while (most > 1 && controlText(platform, cut(text, most)).length > longest) most -= 1;
   return controlText(platform, cut(text, most));
 }
 
-/** The answers of confirmations and approvals are told apart by colour, too. */
-function styleOf(id: string): Pick<ButtonElement, 'style'> {
-  if (id === 'yes' || id === 'once') return { style: 'primary' };
-  return id === 'deny' ? { style: 'danger' } : {};
-}
-
-type Actions = Extract<CardElement['children'][number], { type: 'actions' }>;
-
-/** Telegram makes a row of each, and shortens what does not fit into it. */
-function rowsOf(platform: string, buttons: readonly ButtonElement[]): Actions[] {
-  if (platform !== 'telegram') return [{ type: 'actions', children: [...buttons] }];
-  const isShort = buttons.length <= 3 && buttons.every((button) => button.label.length <= 12);
-  const rows = isShort ? [buttons] : buttons.map((button) => [button]);
-  return rows.map((row) => ({ type: 'actions', children: [...row] }));
-}
-
-function notesOf({ ask, shape }: ChatQuestion, { hasModals, wording }: ChatDrawing): readonly string[] {
+function notesOf({ ask, shape }: QuestionMessage, { hasModals, wording }: ChatDrawing): readonly string[] {
   const notes: string[] = [];
   if (ask.sensitive === true && hasModals && isForModal(shape)) notes.push(wording.secretHint());
   if (ask.quorum !== undefined && ask.quorum > 1) notes.push(wording.votesSoFar(ask.votes?.length ?? 0, ask.quorum));
@@ -140,46 +120,27 @@ function notesOf({ ask, shape }: ChatQuestion, { hasModals, wording }: ChatDrawi
 }
 
 /** Without buttons: who decided, and the answer where it is no secret. */
-function settledQuestion(message: ChatQuestion, { platform, wording }: ChatDrawing): AdapterPostableMessage {
-  const { ask, shape } = message;
-  const { decidedBy: by } = ask;
-  const over =
-    ask.status === 'pending'
-      ? ''
-      : oneLine(wording.ended(ask.status, by?.name === undefined ? by : { ...by, name: label(by.name) }));
-  const answer = readableAnswer({ ...ask, shape } as Parameters<typeof readableAnswer>[0]); // its value is plain data
+function settledQuestion(message: QuestionMessage, { platform, wording }: ChatDrawing): AdapterPostableMessage {
+  const { shape } = message;
+  const { over, withAnswer } = endOf(message, wording, label);
   const { hint: _, ...bare } = message;
   const asked = plainText({ ...bare, text: withoutField(message.text, shape), shape: { type: 'text' } });
-  const most = limitsOf(platform).text;
-  const end = cut(inert(answer === undefined ? over : `${over}: ${answer}`), most / 10);
-  const text = `${cut(asked, most / 4)}\n${end}`;
-  if (platform === 'gchat') return plain(platform, text); // its adapter leaves the text of a message beside a new card
-  return card(platform, text, endOf(platform, over));
+  const text = `${cut(asked, platform.text / 4)}\n${cut(inert(withAnswer), platform.text / 10)}`;
+  const actions = platform.ended(cutLabel(platform, over, platform.label));
+  return actions === 'plain text' ? plain(platform, text) : card(platform, text, actions);
 }
 
-/** Discord's adapter leaves the buttons of a card whose new version has none. One that cannot be pressed takes their place. */
-function endOf(platform: string, over: string): Actions[] {
-  if (platform !== 'discord') return [];
-  const button = {
-    type: 'button',
-    id: 'over',
-    label: cutLabel(platform, over, limitsOf(platform).label),
-    disabled: true,
-  } as const;
-  return [{ type: 'actions', children: [button] }];
-}
-
-function card(platform: string, text: string, actions: readonly Actions[]): CardElement {
+function card(platform: Platform, text: string, actions: readonly CardActions[]): CardElement {
   return { type: 'card', children: [{ type: 'text', content: literal(platform, text, 'card') }, ...actions] };
 }
 
-function plain(platform: string, text: string): string {
+function plain(platform: Platform, text: string): string {
   return literal(platform, text, 'plain');
 }
 
 /** A long text as several messages, broken after blanks where there are any. */
-function piecesOf(platform: string, text: string): readonly string[] {
-  const most = limitsOf(platform).text;
+function piecesOf(platform: Platform, text: string): readonly string[] {
+  const most = platform.text;
   const pieces: string[] = [];
   let piece = '';
   for (const word of text.split(/(?<=\s)/).flatMap((each) => partsOf(each, most / 4))) {

@@ -1,10 +1,7 @@
 /**
- * Requests that deliver the same thing, one after another. The adapter of Teams keeps what belongs to a request under the id of its
- * activity: of two at once it would acknowledge one whose recording nobody waits for, and of one without an id as well.
+ * Handles deliveries of the same one after another. It knows no platform: what is the same is named by the caller.
  */
-import { hasFields } from '../../../core/check-options.js';
 import { type Clock, within } from '../../../machine/clock.js';
-import { refusal } from '../../http.js';
 
 /** A delivery that takes longer hangs in its adapter, and the next one no longer waits for it. In ms. */
 const longestTurn = 30_000;
@@ -17,13 +14,12 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  /** Works once no other delivery of the same is worked on. */
-  async inTurn<T>(platform: string, request: Request, work: () => Promise<T>): Promise<T> {
-    const id = platform === 'teams' ? await activityIdIn(request) : undefined;
+  /** Runs the work once no other delivery with this id is handled; at once without an id. */
+  async inTurn<T>(id: string | undefined, work: () => Promise<T>): Promise<T> {
     if (id === undefined) return work();
     const before = this.#last.get(id);
     const mine = (async () => {
-      if (before !== undefined) await this.#over(before);
+      if (before !== undefined) await this.#ended(before);
       return work();
     })();
     this.#last.set(id, mine);
@@ -34,25 +30,12 @@ export class Deliveries {
     }
   }
 
-  /** Whoever delivered it was told what became of it. */
-  async #over(before: Promise<unknown>): Promise<void> {
-    await within<unknown>(
-      this.#clock,
-      longestTurn,
-      before.catch(() => {}),
-      () => undefined,
+  /** Its failure was reported to its own sender. */
+  async #ended(before: Promise<unknown>): Promise<void> {
+    const settled = before.then(
+      () => {},
+      () => {},
     );
+    await within(this.#clock, longestTurn, settled, () => {});
   }
-}
-
-/** Undefined where nothing is recorded. */
-async function activityIdIn(request: Request): Promise<string | undefined> {
-  const read: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined); // the adapter refuses it
-  const { id, type } = (hasFields(read) ? read : {}) as { readonly id?: unknown; readonly type?: unknown };
-  if (typeof id === 'string' && id !== '') return id;
-  if (type === 'message' || type === 'invoke') throw refusal(400, `A Teams activity of type ${type} must have an id.`);
-  return undefined;
 }

@@ -12,27 +12,27 @@ import type {
   ModalSubmitEvent,
   SlashCommandEvent,
 } from 'chat';
-import type { Handled } from '../../../core/conversation/said.js';
 import { definedFields } from '../../../core/defined-fields.js';
 import { failureOf } from '../../../core/errors.js';
 import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Participant } from '../../../core/participant.js';
-import { inert, isBlank, withoutControls } from '../../../core/text.js';
+import { inert, isBlank } from '../../../core/text.js';
+import { problemOfModal, problemsByInput } from '../../kit/modal-answer.js';
+import { recordOf, textOf } from '../../kit/untyped.js';
+import { personName, writtenFields } from '../../kit/written.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
 import { optionIn, type ReadButton, readButton, readOpen } from '../drawing/button-data.js';
 import { literal } from '../drawing/literal.js';
-import { drawnChatModal, modalErrors, readSentModal, type SentModal } from '../drawing/modal.js';
-import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId, isUserId } from '../places.js';
+import { drawnChatModal, readSentModal, type SentModal } from '../drawing/modal.js';
+import { failedSend } from '../failures.js';
+import { type ChatAddress, chatAddressOf, chatConversation, chatParticipantId } from '../places.js';
+import { platformNamed } from '../platforms/index.js';
 import { quotedId } from './quoted.js';
-import { fieldsOf, isFilled, localeIn, typedText } from './typed-text.js';
 
 const longestName = 100;
 const mostAttachments = 10;
-/** How long a modal waits for what becomes of its answer, and how long it is looked for afterwards, in ms. */
-const modalWithin = 2_000;
-const lateWithin = 60_000;
 
 /** What the handlers of `chat` are given of these. */
 export type ChatWritten = Pick<
@@ -64,29 +64,24 @@ export class ChatReceiver {
   async written(desk: Desk, adapter: Adapter, message: ChatWritten): Promise<void> {
     const { author, threadId, id, attachments, metadata, isMention, raw } = message;
     if (isProgram(adapter, author) || metadata.edited) return; // what was sent first counts
-    const typed = typedText(adapter, message);
-    const files = attachments.slice(0, mostAttachments).map(({ name, type }) => (isFilled(name) ? name : type));
-    const isOnlyFiles = isBlank(typed?.text ?? '') && files.length > 0;
-    const data = {
-      ...(isMention === true ? { mentioned: true } : {}),
-      ...(files.length > 0 ? { attachments: files } : {}),
-    };
+    const { typed, isUnsigned } = platformNamed(adapter.name);
+    const files = attachments.slice(0, mostAttachments).map(({ name, type }) => textOf(name) ?? type);
+    const { wordless, ...written } = writtenFields({
+      typed: typed(adapter, message),
+      otherwise: message.text,
+      files,
+      isMentioned: isMention === true,
+    });
     const here = placeOf(adapter, threadId, author);
     const sentAs = quotedId(adapter, message);
     const askId = sentAs === undefined ? undefined : await desk.askSentAs?.(sentAs);
     await desk.receive({
       id: `${threadId}/${id}`,
       ...(askId === undefined ? this.#at(here) : await this.#about(desk, adapter, askId, here)),
-      text: isOnlyFiles ? files.map((file) => `[attachment: ${file}]`).join('\n') : (typed?.text ?? message.text),
+      ...written,
       participant: participantOf(adapter, author, raw),
-      ...(Object.keys(data).length === 0 ? {} : { data }),
       ...definedFields({ sentAt: timeOf(metadata.dateSent) }),
-      // what nobody typed, or has struck out, is no answer: a file, a sticker, the post of a channel
-      ...(isNobody(adapter, author)
-        ? { automated: true }
-        : isOnlyFiles || typed === undefined || typed.isNoAnswer
-          ? { wordless: true }
-          : {}),
+      ...(isUnsigned(author) ? { automated: true } : definedFields({ wordless })),
     });
   }
 
@@ -124,7 +119,8 @@ export class ChatReceiver {
     const { adapter, threadId, user, raw } = event;
     const { locale } = participantOf(adapter, user, raw);
     const shape = await desk.shapeOf?.(askId);
-    const modal = shape && drawnChatModal(adapter.name, shape, { askId, threadId }, wordingIn(desk, locale));
+    const modal =
+      shape && drawnChatModal(platformNamed(adapter.name), shape, { askId, threadId }, wordingIn(desk, locale));
     try {
       if (modal === undefined) throw new Error('The question is not known any more.');
       if ((await opened(event, modal)) === undefined) throw new Error('The platform was given no modal.');
@@ -142,7 +138,7 @@ export class ChatReceiver {
     const { askId, value } = sent;
     // where the modal does not say it, the request does, which the adapter has verified
     const here = placeOf(adapter, sent.threadId ?? adapter.parseMessage(raw).threadId, user);
-    const { trigger_id: trigger } = fieldsOf(raw);
+    const { trigger_id: trigger } = recordOf(raw);
     const message: IncomingMessage = {
       // a modal that was told what is wrong is sent off again under the same view id, maybe with the same values
       id: `modal/${chatParticipantId(adapter.name, user.userId)}/${viewId}/${digest(String(trigger ?? JSON.stringify(value)))}`,
@@ -151,38 +147,20 @@ export class ChatReceiver {
       participant: participantOf(adapter, user, raw),
       value,
     };
-    if (desk.handle === undefined) {
-      await desk.receive(message);
-      return undefined;
-    }
-    const told = { ...message, tellsProblem: true };
-    const handled = await desk.handle(told, { timeout: modalWithin });
-    if (handled.disposition.type === 'received') void this.#tellLate(desk, told, adapter, user);
-    const problem = problemIn(handled);
+    const tell = (late: string) => tellDirectly(adapter, user, late);
+    const problem = await problemOfModal(desk, message, { channel: this.#name, logger: this.#logger, tell });
     return problem === undefined ? undefined : this.#told(desk, event, sent, inert(problem));
   }
 
-  /** Teams would show what is wrong in place of what was filled in: there the modal is drawn anew, with both. */
+  /** A platform that gives only the callback id back shows errors in place of the inputs: there the modal is updated with both. */
   async #told(desk: Desk, event: Submitted, sent: SentModal, problem: string): Promise<ModalResponse> {
     const { adapter, user, raw, values } = event;
-    const shape = adapter.name === 'teams' ? await desk.shapeOf?.(sent.askId) : undefined;
+    const platform = platformNamed(adapter.name);
+    const shape = platform.modals?.hasCallbackOnly === true ? await desk.shapeOf?.(sent.askId) : undefined;
     const wording = wordingIn(desk, participantOf(adapter, user, raw).locale);
-    const modal = shape && drawnChatModal(adapter.name, shape, sent, wording, { problem, values });
-    return modal === undefined ? { action: 'errors', errors: modalErrors(sent, problem) } : { action: 'update', modal };
-  }
-
-  /** The modal is closed, and its answer is recorded: whoever sent it is told by a direct message if it turns out to be none. */
-  async #tellLate(desk: Desk, message: IncomingMessage, adapter: Adapter, { userId }: Author): Promise<void> {
-    try {
-      const handled = await desk.handle?.(message, { timeout: lateWithin });
-      const problem = handled && problemIn(handled);
-      const thread = problem === undefined ? undefined : await adapter.openDM?.(userId);
-      if (problem !== undefined && thread !== undefined)
-        await adapter.postMessage(thread, literal(adapter.name, problem, 'plain'));
-    } catch (error) {
-      const about = { channel: this.#name, askId: message.askId, failure: { code: failureOf(error).code } };
-      this.#logger.warn('Nobody could be told what is wrong with the answer of a modal', about);
-    }
+    const modal = shape && drawnChatModal(platform, shape, sent, wording, { problem, values });
+    if (modal !== undefined) return { action: 'update', modal };
+    return { action: 'errors', errors: problemsByInput(problem, sent.inputs, 'f0') };
   }
 
   #at(address: ChatAddress): Pick<IncomingMessage, 'conversationId' | 'address'> {
@@ -211,11 +189,6 @@ export class ChatReceiver {
   }
 }
 
-/** The platforms whose modals were tried. */
-export function hasModals(adapter: Adapter): boolean {
-  return adapter.name === 'teams' || (adapter.name === 'slack' && adapter.openModal !== undefined);
-}
-
 /** By the trigger at once, where there is one: `chat` would fetch the message before. Teams is given it as the answer to its request. */
 async function opened(event: Pressed, modal: ModalElement): Promise<unknown> {
   const { adapter, triggerId } = event;
@@ -223,40 +196,32 @@ async function opened(event: Pressed, modal: ModalElement): Promise<unknown> {
   return triggerId === undefined ? undefined : adapter.openModal(triggerId, modal);
 }
 
-function problemIn({ disposition }: Handled): string | undefined {
-  return disposition.type === 'invalid' ? disposition.problem : undefined;
+async function tellDirectly(adapter: Adapter, { userId }: Author, text: string): Promise<void> {
+  try {
+    const thread = await adapter.openDM?.(userId);
+    if (thread !== undefined) await adapter.postMessage(thread, literal(platformNamed(adapter.name), text, 'plain'));
+  } catch (error) {
+    throw failedSend(adapter.name, error); // that of the adapter may quote a token
+  }
 }
 
 /** The direct messages of a person are one conversation, whatever threads the platform makes in them. */
 function placeOf(adapter: Adapter, threadId: string, author: Author, press?: unknown): ChatAddress {
-  const isDM = adapter.isDM?.(threadId) === true || (adapter.name === 'gchat' && isDirectOnGoogleChat(press));
+  const isDM = adapter.isDM?.(threadId) === true || platformNamed(adapter.name).isDirectPress(press);
   const isDirect = isDM && adapter.openDM !== undefined;
   return isDirect ? { user: chatParticipantId(adapter.name, author.userId) } : { thread: threadId };
 }
 
-/** The adapter does not note in the thread of a press that it is of direct messages; Google tells it. */
-function isDirectOnGoogleChat(press: unknown): boolean {
-  const { space } = fieldsOf(fieldsOf(fieldsOf(press)['chat'])['buttonClickedPayload']);
-  const { type, spaceType } = fieldsOf(space);
-  return type === 'DM' || spaceType === 'DIRECT_MESSAGE';
-}
-
 function participantOf(adapter: Adapter, { userId, fullName, userName }: Author, raw: unknown): Participant {
-  const found = [fullName, userName].find((each) => isFilled(each) && !isBlank(each));
-  const name = found && withoutControls(found).slice(0, longestName).toWellFormed();
-  const id = chatParticipantId(adapter.name, userId);
-  return { id, ...definedFields({ name, locale: localeIn(adapter.name, raw) }) };
+  const told = platformNamed(adapter.name).localeIn(raw);
+  const locale = typeof told === 'string' && /^[a-z]{2,3}(-[\da-z]{2,8}){0,3}$/i.test(told) ? told : undefined;
+  const name = personName([fullName, userName], longestName);
+  return { id: chatParticipantId(adapter.name, userId), ...definedFields({ name, locale }) };
 }
 
-/** The adapter of Teams does not tell who is a bot, but their id does. It and that of Google Chat call somebody without an id unknown. */
-function isProgram({ name }: Adapter, { isBot, isMe, isSystem, userId }: Author): boolean {
-  const isUnnamed = (name === 'teams' || name === 'gchat') && !isUserId(name, userId);
-  return isBot === true || isMe || isSystem === true || isUnnamed;
-}
-
-/** On Telegram a channel or a group can write: that is not a person. */
-function isNobody({ name }: Adapter, { isBot }: Author): boolean {
-  return name === 'telegram' && isBot === 'unknown';
+function isProgram(adapter: Adapter, { isBot, isMe, isSystem, userId }: Author): boolean {
+  const { isProgramByIdOnly, isUserId } = platformNamed(adapter.name);
+  return isBot === true || isMe || isSystem === true || (isProgramByIdOnly && !isUserId(userId));
 }
 
 /** The SDK reads it from the platform's message, which may have none. */
@@ -267,16 +232,13 @@ function timeOf(date: Date | undefined): number | undefined {
 
 /** The platform's id of what happened: the same when it is delivered again. */
 function idOf(raw: unknown): string {
-  const { id } = fieldsOf(raw);
-  return typeof id === 'string' && id !== '' ? id : digest(JSON.stringify(raw) ?? '');
+  return textOf(recordOf(raw)['id']) ?? digest(JSON.stringify(raw) ?? '');
 }
 
-/** A press on Slack and Google Chat has its time for an id; what stands beside it is another one at each delivery. */
+/** Where a press has no id, its time is one; what stands beside it differs between deliveries. */
 function pressIdOf({ adapter, raw, actionId }: Pressed): string {
-  const { actions, chat } = fieldsOf(raw);
-  const { action_ts: onSlack } = fieldsOf(Array.isArray(actions) ? actions[0] : undefined);
-  const at = { slack: onSlack, gchat: fieldsOf(chat)['eventTime'] }[adapter.name];
-  return isFilled(at) ? `${digest(actionId)}/${at}` : idOf(raw);
+  const at = platformNamed(adapter.name).pressIn(raw);
+  return at === undefined ? idOf(raw) : `${digest(actionId)}/${at}`;
 }
 
 /** An option that the question does not have is refused by whoever reads it, like any other wrong one. */
