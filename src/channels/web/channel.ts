@@ -26,6 +26,7 @@ import { inert } from '../../core/text.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { secretRule } from '../../machine/secrets.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson, refusal } from '../http.js';
+import { StartedDesk } from '../kit/started-desk.js';
 import type { Channel, Desk } from '../port.js';
 import { drawnBatch } from './drawing.js';
 import { namedConversation, postedLocale, postedMessage } from './incoming.js';
@@ -157,13 +158,14 @@ export class WebChannel implements Channel {
   readonly can = { buttons: true, edit: true };
   readonly #options: CheckedOptions<typeof rules>;
   readonly #streams: VisitorStreams;
-  #desk: Desk | undefined;
+  readonly #desk: StartedDesk<'follow'>;
   #hasWarnedOfOrigin = false;
 
   constructor(options: WebChannelOptions) {
     const example = "{ origins: ['https://shop.example'], secret: process.env.CHAT_SECRET }";
     this.#options = checkOptions('WebChannel', options, rules, example);
     this.name = this.#options.name;
+    this.#desk = new StartedDesk('WebChannel', this.name, ['follow']);
     this.idForm = `${this.name}:4711`;
     const { clock, maxStreams: total, maxStreamsPerVisitor: perVisitor } = this.#options;
     this.#streams = new VisitorStreams(clock, { total, perVisitor });
@@ -171,9 +173,7 @@ export class WebChannel implements Channel {
 
   /** Begins to take messages. The registry calls it. */
   start(desk: Desk): void {
-    if (desk.follow === undefined)
-      throw new AgentError('bad-option', 'WebChannel: its desk must have follow(), which the one of a registry has.');
-    this.#desk = desk;
+    this.#desk.begin(desk);
   }
 
   /** Nothing is pushed: whoever reads a stream finds it in the conversation. What `progress()` says is kept nowhere, and told here. */
@@ -198,7 +198,7 @@ export class WebChannel implements Channel {
 
   /** Ends the streams: pages come again with their cursor, to another process. */
   async stop(): Promise<void> {
-    this.#desk = undefined;
+    this.#desk.end();
     this.#streams.endAll();
   }
 
@@ -284,7 +284,7 @@ export class WebChannel implements Channel {
   async #receive(request: Request, { participant, conversationId }: VisitorCall): Promise<Response> {
     assertJson(request);
     const posted = postedMessage(parsedJson(await limitedBody(request, longestBody)));
-    const status = await this.#started.receive({ ...posted, conversationId, participant, address: null });
+    const status = await this.#desk.current.receive({ ...posted, conversationId, participant, address: null });
     return jsonResponse(202, { status });
   }
 
@@ -333,22 +333,8 @@ export class WebChannel implements Channel {
   async #follow(call: VisitorCall, after: string | undefined, wait: number, signal?: AbortSignal): Promise<Followed> {
     const { participant, conversationId } = call;
     const options = { for: participant, wait, limit: batchSize, ...definedFields({ after, signal }) };
-    const followed = await this.#started.follow?.(conversationId, options);
-    if (followed === undefined) throw notStarted();
-    return followed;
+    return this.#desk.current.follow(conversationId, options);
   }
-
-  get #started(): Desk {
-    if (this.#desk === undefined) throw notStarted();
-    return this.#desk;
-  }
-}
-
-function notStarted(): AgentError {
-  return new AgentError(
-    'stopped',
-    'The channel is not started, or it was stopped. It takes requests after await registry.start(): come again later.',
-  );
 }
 
 function afterIn(url: URL): string | undefined {

@@ -28,7 +28,7 @@ import type { Json } from '../../core/json.js';
 import { checkedPerson, type Participant } from '../../core/participant.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson } from '../http.js';
-import { assertSameDesk } from '../one-registry.js';
+import { StartedDesk } from '../kit/started-desk.js';
 import type { Channel, Desk, IncomingMessage } from '../port.js';
 import { hostOf, post } from './callback.js';
 import { drawn, type WebhookResponse } from './drawing.js';
@@ -116,6 +116,8 @@ const rules = {
   clock: optional(clockOption, systemClock),
 } satisfies OptionRules<WebhookOptions>;
 
+type WebhookDesk = StartedDesk<'handle' | 'outputs'>['current'];
+
 /** Who has sent a request: undefined for one that was signed. */
 interface Sender {
   readonly caller?: WebhookCaller;
@@ -141,12 +143,13 @@ export class WebhookChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
   readonly #options: CheckedOptions<typeof rules>;
-  #desk: Desk | undefined;
+  readonly #desk: StartedDesk<'handle' | 'outputs'>;
   #stopped = new AbortController();
 
   constructor(options: WebhookOptions) {
     this.#options = checkOptions('WebhookChannel', options, rules, '{ secret }');
     this.name = this.#options.name;
+    this.#desk = new StartedDesk('WebhookChannel', this.name, ['handle', 'outputs']);
     const { secret, authenticate } = this.#options;
     if (secret === undefined && authenticate === undefined)
       throw new AgentError(
@@ -157,14 +160,13 @@ export class WebhookChannel implements Channel {
 
   /** Begins to take requests. The registry calls it. */
   start(desk: Desk): void {
-    assertSameDesk(this.#desk, desk, 'WebhookChannel', this.name);
-    this.#desk = desk;
+    this.#desk.begin(desk);
     this.#stopped = new AbortController();
   }
 
   /** Takes no more requests, and ends callbacks under way. */
   async stop(): Promise<void> {
-    this.#desk = undefined;
+    this.#desk.end();
     this.#stopped.abort();
   }
 
@@ -202,12 +204,7 @@ export class WebhookChannel implements Channel {
   /** Serves a request, wherever it is mounted: only the end of the path counts. Never rejects. */
   readonly fetch = async (request: Request): Promise<Response> => {
     try {
-      const desk = this.#desk;
-      if (desk?.handle === undefined || desk.outputs === undefined)
-        throw new AgentError(
-          'stopped',
-          'The channel is not started, or it was stopped. It takes requests after await registry.start(): send it again later.',
-        );
+      const desk = this.#desk.current;
       const isOutputs = /\/outputs\/?$/.test(new URL(request.url).pathname);
       const allowed = isOutputs ? 'GET' : 'POST';
       if (request.method !== allowed)
@@ -222,7 +219,7 @@ export class WebhookChannel implements Channel {
     }
   };
 
-  async #message(desk: Desk, request: Request): Promise<Response> {
+  async #message(desk: WebhookDesk, request: Request): Promise<Response> {
     assertJson(request);
     const { body, caller, signedId } = await this.#authenticated(request);
     const message = readMessage(parsedJson(body));
@@ -233,7 +230,7 @@ export class WebhookChannel implements Channel {
       await desk.receive(incoming);
       return messageResponse(202, { disposition: { type: 'received' }, outputs: [], callback, ...session });
     }
-    const handled = (await desk.handle?.(incoming, { timeout: this.#options.timeout })) as Handled; // looked at by fetch()
+    const handled = await desk.handle(incoming, { timeout: this.#options.timeout });
     const { disposition, metadata } = handled;
     const said = { ...toldOf(disposition), ...definedFields({ metadata }), ...outputsFor(handled, caller), ...session };
     if (disposition.type !== 'received') return messageResponse(200, said);
@@ -269,13 +266,13 @@ export class WebhookChannel implements Channel {
     };
   }
 
-  async #outputs(desk: Desk, request: Request): Promise<Response> {
+  async #outputs(desk: WebhookDesk, request: Request): Promise<Response> {
     const { caller } = await this.#authenticated(request);
     const session = sessionOf(request, {}, caller, this.name);
     const { searchParams } = new URL(request.url);
     const after = searchParams.get('after') ?? undefined;
     const wait = Math.min(this.#options.timeout, waitIn(searchParams.get('wait')));
-    const said = (await desk.outputs?.(session.conversationId, { wait, ...definedFields({ after }) })) as Outputs; // looked at by fetch()
+    const said = await desk.outputs(session.conversationId, { wait, ...definedFields({ after }) });
     return jsonResponse(200, { ...outputsFor(said, caller), ...session });
   }
 
