@@ -1,38 +1,17 @@
 /** Discord with a channel of `chat` on it: for the channel contract, and for tests of their own. */
 import { createDiscordAdapter } from '@chat-adapter/discord';
-import { createMemoryState } from '@chat-adapter/state-memory';
-import { type Adapter, Chat } from 'chat';
-import { ChatChannel, type ChatOptions, recordFirst } from '../../../src/channels/chat/index.js';
-import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
-import { served } from '../chat/slack.js';
-import { linesLogged } from '../slack/world.js';
+import type { ChatOptions } from '../../../src/channels/chat/index.js';
+import type { ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { channelOn, chatWith, idsByName, quiet, told } from '../chat/platform-chat.js';
 import { seenText } from '../telegram/driver.js';
 import { DiscordServer } from './server.js';
-
-const told = ({ status }: Response): Acknowledged => (status === 200 ? 'received' : 'refused');
 
 /** A Discord whose requests come over HTTP. */
 export async function discordChannel(options: Partial<ChatOptions> = {}) {
   const discord = await DiscordServer.opened();
-  const { logger, lines } = linesLogged();
-  const quiet = { ...linesLogged().logger, child: () => quiet };
   const { token: botToken, publicKey, applicationId, url: apiUrl } = discord;
   const adapter = createDiscordAdapter({ botToken, publicKey, applicationId, apiUrl, logger: quiet });
-  const chat = new Chat({
-    userName: 'shopbot',
-    adapters: { discord: adapter as unknown as Adapter },
-    state: recordFirst(createMemoryState()),
-    concurrency: 'concurrent',
-    logger: quiet,
-  });
-  const channel = new ChatChannel({ chat, logger, ...options });
-  const { url, close: closeApp } = await served(channel.webhook('discord'));
-  discord.app = url;
-  const close = async (): Promise<void> => {
-    await closeApp();
-    await discord.close();
-  };
-  return { discord, channel, lines, close };
+  return { discord, ...(await channelOn(discord, () => chatWith('discord', adapter), options)) };
 }
 
 /** One person in the direct messages of the bot. */
@@ -40,13 +19,7 @@ export async function discordDriver({ clock }: ChannelWorld): Promise<ChannelDri
   const { discord, channel, close } = await discordChannel({ clock });
   discord.now = () => clock.now();
   const here = discord.direct('1');
-  /** Discord's own ids of what the contract calls by names. */
-  const ids = new Map<string, string>();
-  const numbered = (id: string): string => {
-    const known = ids.get(id) ?? discord.nextId();
-    ids.set(id, known);
-    return known;
-  };
+  const numbered = idsByName(() => discord.nextId());
   return {
     channel,
     participantId: 'discord:1',

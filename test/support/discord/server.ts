@@ -4,12 +4,14 @@
  */
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { showsLabel } from '../shown-label.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type PlatformFields as Fields,
+  failure,
+  type PlatformCall,
+  type PlatformRefusal,
+  PlatformServer,
+  shownButton,
+} from '../chat/platform-server.js';
 
 export interface DiscordButton {
   readonly label: string;
@@ -42,51 +44,23 @@ export interface DiscordActing {
 
 const guild = '500';
 
-export class DiscordServer {
+export class DiscordServer extends PlatformServer {
   readonly token = 'local-bot-token-0123456789';
   readonly applicationId = '900';
   readonly publicKey: string;
-  readonly calls: { readonly method: string; readonly path: string; readonly body: Fields }[] = [];
-  /** The platform's clock. */
-  now: () => number = Date.now;
-  /** Where interactions and events go. */
-  app: string | undefined;
+  protected readonly authorization = `Bot ${this.token}`;
   readonly #key: KeyObject;
-  readonly #server: Server;
   readonly #messages = new Map<string, DiscordMessage>();
-  #lastId = 1_000;
-  #fault: number | undefined;
 
-  private constructor(server: Server) {
-    this.#server = server;
+  private constructor() {
+    super();
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     this.#key = privateKey;
     this.publicKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
   }
 
-  static async opened(): Promise<DiscordServer> {
-    const server = createServer((request, response) => void self.#answer(request, response));
-    const self = new DiscordServer(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return self;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  /** Every message fails from now on, with this status. */
-  fails(status: number): void {
-    this.#fault = status;
-  }
-
-  works(): void {
-    this.#fault = undefined;
+  static opened(): Promise<DiscordServer> {
+    return new DiscordServer().listening();
   }
 
   /** The channel of the direct messages with a person. */
@@ -97,11 +71,6 @@ export class DiscordServer {
   /** What the people of a channel see of the bot, in order. */
   said(channel: string): readonly DiscordMessage[] {
     return [...this.#messages.values()].filter((message) => message.channel === channel);
-  }
-
-  nextId(): string {
-    this.#lastId += 1;
-    return String(this.#lastId);
   }
 
   /** Somebody writes: an event of the Gateway, as the listener forwards it. */
@@ -125,12 +94,8 @@ export class DiscordServer {
 
   /** Somebody presses the button with this label, on the latest message of the channel that has one. */
   presses(label: string, { from = '1', channel, id = this.nextId(), more }: DiscordActing = {}): Promise<Response> {
-    const where = channel ?? this.direct(from);
-    const message = this.said(where).findLast(({ buttons }) =>
-      buttons.some((button) => showsLabel(button.label, label)),
-    );
-    const button = message?.buttons.find((each) => showsLabel(each.label, label));
-    if (message === undefined || button === undefined) throw new Error(`there is no button ${label}`);
+    const said = this.said(channel ?? this.direct(from));
+    const { message, button } = shownButton(said, label, (each) => each.label);
     return this.interacts(
       this.press(button.custom_id ?? '', message.id, { from, id, ...(channel && { channel }), more: more ?? {} }),
     );
@@ -169,28 +134,14 @@ export class DiscordServer {
   }
 
   posts(body: string, headers: Readonly<Record<string, string>>): Promise<Response> {
-    if (this.app === undefined) throw new Error('there is no app');
-    return fetch(this.app, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } });
+    return this.request(body, headers);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url: path = '' } = request;
-    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Fields;
-    this.calls.push({ method, path, body });
-    const reply = (status: number, content: Fields) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
-    if (request.headers.authorization !== `Bot ${this.token}`) return void reply(401, { message: 'Unauthorized' });
-    try {
-      reply(200, this.#result(method, path, body));
-    } catch (error) {
-      const { status = 400, message } = error as Error & { status?: number };
-      reply(status, { message, code: 0 });
-    }
+  protected refused({ message }: PlatformRefusal): Fields {
+    return { message, code: 0 };
   }
 
-  #result(method: string, path: string, body: Fields): Fields {
+  protected result({ method, path, body }: PlatformCall): Fields {
     if (method === 'GET' && path.startsWith('/users/')) return this.#person(path.slice('/users/'.length));
     if (path === '/users/@me/channels') {
       const { id } = this.#person(String(body['recipient_id']));
@@ -208,7 +159,7 @@ export class DiscordServer {
   }
 
   #sent(channel: string, id: string, body: Fields): Fields {
-    if (this.#fault !== undefined) throw failure(this.#fault, 'Internal Server Error');
+    if (this.fault !== undefined) throw failure(this.fault, 'Internal Server Error');
     if (channel === this.direct('66')) throw failure(403, 'Cannot send messages to this user');
     const before = this.#messages.get(id);
     const embeds = (body['embeds'] as readonly { readonly description?: string }[] | undefined) ?? [];
@@ -233,10 +184,6 @@ export class DiscordServer {
 
 function person(id: string): Fields {
   return { id, username: `person${id}`, global_name: `Person ${id}`, bot: false };
-}
-
-function failure(status: number, message: string): Error {
-  return Object.assign(new Error(message), { status });
 }
 
 /** Text as Discord shows it, if every mark in it is escaped. */

@@ -5,12 +5,14 @@
  */
 import { Buffer } from 'node:buffer';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { showsLabel } from '../shown-label.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type PlatformFields as Fields,
+  failure,
+  type PlatformCall,
+  type PlatformRefusal,
+  PlatformServer,
+  shownButton,
+} from '../chat/platform-server.js';
 
 interface GoogleChatButton {
   readonly text: string;
@@ -47,49 +49,28 @@ export interface GoogleChatActing {
 /** Made once: a pair takes a while. */
 const keys = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 
-export class GoogleChatServer {
+export class GoogleChatServer extends PlatformServer {
   readonly token = 'local-access-token-0123456789';
   readonly addOn = 'service-4711@gcp-sa-gsuiteaddons.iam.gserviceaccount.com';
   readonly bot = 'users/4711';
   /** A space of several people, with one thread. */
   readonly staff = 'spaces/STAFF';
-  readonly calls: { readonly method: string; readonly path: string; readonly body: Fields }[] = [];
-  /** The clock of what people write. Tokens are checked by the machine's. */
-  now: () => number = Date.now;
-  /** Where events go. */
-  app: string | undefined;
-  readonly #server: Server;
+  protected readonly authorization = `Bearer ${this.token}`;
   readonly #messages = new Map<string, GoogleChatMessage>();
-  #lastId = 1_000;
-  #fault: { readonly status: number; readonly of: 'messages' | 'finding' } | undefined;
+  #failing: 'messages' | 'finding' = 'messages';
 
-  private constructor(server: Server) {
-    this.#server = server;
+  static opened(): Promise<GoogleChatServer> {
+    return new GoogleChatServer().listening();
   }
 
-  static async opened(): Promise<GoogleChatServer> {
-    const server = createServer((request, response) => void self.#answer(request, response));
-    const self = new GoogleChatServer(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return self;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  override get url(): string {
+    return `${super.url}/`;
   }
 
   /** Every message that is posted, or every look for direct messages, fails from now on with this status. */
-  fails(status: number, of: 'messages' | 'finding' = 'messages'): void {
-    this.#fault = { status, of };
-  }
-
-  works(): void {
-    this.#fault = undefined;
+  override fails(status: number, of: 'messages' | 'finding' = 'messages'): void {
+    super.fails(status);
+    this.#failing = of;
   }
 
   /** The space of the direct messages with a person. */
@@ -102,11 +83,6 @@ export class GoogleChatServer {
     return [...this.#messages.values()].filter(
       (message) => message.space === space && (message.only === undefined || message.only === person),
     );
-  }
-
-  nextId(): string {
-    this.#lastId += 1;
-    return String(this.#lastId);
   }
 
   /** Somebody writes. In a space the app is told only of what mentions it. */
@@ -132,11 +108,9 @@ export class GoogleChatServer {
   /** Somebody presses the button with this text, on the latest message of the space that has one. */
   presses(text: string, { from = '1', space, id = this.nextId() }: GoogleChatActing = {}): Promise<Response> {
     const where = space ?? this.direct(from);
-    const message = this.said(where, from).findLast(({ buttons }) =>
-      buttons.some((each) => showsLabel(each.text, text)),
-    );
-    const { action } = message?.buttons.find((each) => showsLabel(each.text, text))?.onClick ?? {};
-    if (message === undefined || action === undefined) throw new Error(`there is no button ${text}`);
+    const { message, button } = shownButton(this.said(where, from), text, (each) => each.text);
+    const { action } = button.onClick;
+    if (action === undefined) throw new Error(`the button ${text} opens a page`);
     if (action.function !== this.app) throw new Error('Google calls the address that the button names');
     const parameters = Object.fromEntries(action.parameters.map(({ key, value }) => [key, value]));
     return this.delivers(this.press(message, where), { from, id, parameters });
@@ -183,9 +157,7 @@ export class GoogleChatServer {
   }
 
   posts(body: string, token?: string): Promise<Response> {
-    if (this.app === undefined) throw new Error('there is no app');
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return fetch(this.app, { method: 'POST', body, headers: { 'content-type': 'application/json', ...authorization } });
+    return this.request(body, token === undefined ? {} : { authorization: `Bearer ${token}` });
   }
 
   /** The direct messages have a thread for each message; the space has one. */
@@ -193,28 +165,18 @@ export class GoogleChatServer {
     return space === this.staff ? `${space}/threads/T1` : `${space}/threads/${id}`;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url: path = '' } = request;
-    const headers = { 'content-type': 'application/json', 'cache-control': 'max-age=3600' };
-    const reply = (status: number, content: Fields) => response.writeHead(status, headers).end(JSON.stringify(content));
-    if (path === '/certificates')
-      return void reply(200, { local: keys.publicKey.export({ format: 'pem', type: 'spki' }) });
-    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Fields;
-    this.calls.push({ method, path, body });
-    try {
-      if (request.headers.authorization !== `Bearer ${this.token}`) throw failure(401, 'Wrong token');
-      reply(200, this.#result(method, new URL(path, this.url), body));
-    } catch (error) {
-      const { status: code = 400, message } = error as Error & { status?: number };
-      reply(code, { error: { code, message, status: 'REFUSED' } });
-    }
+  protected override open(path: string): Fields | undefined {
+    return path === '/certificates' ? { local: keys.publicKey.export({ format: 'pem', type: 'spki' }) } : undefined;
   }
 
-  #result(method: string, { pathname, searchParams }: URL, body: Fields): Fields {
+  protected refused({ message, status: code }: PlatformRefusal): Fields {
+    return { error: { code, message, status: 'REFUSED' } };
+  }
+
+  protected result({ method, path, body }: PlatformCall): Fields {
+    const { pathname, searchParams } = new URL(path, this.url);
     if (pathname === '/v1/spaces:findDirectMessage') {
-      if (this.#fault?.of === 'finding') throw failure(this.#fault.status, 'Not now');
+      this.#assertWorks('finding');
       const user = String(searchParams.get('name')).replace('users/', '');
       if (!/^\d{1,2}$/.test(user)) throw failure(404, 'No direct messages with this user');
       return { name: this.direct(user) };
@@ -226,8 +188,12 @@ export class GoogleChatServer {
     return this.#posted(space, body);
   }
 
+  #assertWorks(what: 'messages' | 'finding'): void {
+    if (this.fault !== undefined && this.#failing === what) throw failure(this.fault, 'Not now');
+  }
+
   #posted(space: string, body: Fields): Fields {
-    if (this.#fault?.of === 'messages') throw failure(this.#fault.status, 'Not now');
+    this.#assertWorks('messages');
     if (space === this.direct('66')) throw failure(403, 'The app is blocked');
     if (!/^spaces\/(?:DM\d{1,2}|STAFF)$/.test(space)) throw failure(404, 'No such space');
     const id = this.nextId();
@@ -293,8 +259,4 @@ function spaceOf(name: string): Fields {
 
 function person(id: string): Fields {
   return { name: `users/${id}`, displayName: `Person ${id}`, email: `person${id}@example.com`, type: 'HUMAN' };
-}
-
-function failure(status: number, message: string): Error {
-  return Object.assign(new Error(message), { status });
 }

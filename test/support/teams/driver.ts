@@ -1,15 +1,11 @@
 /** Teams with a channel of `chat` on it: for the channel contract, and for tests of their own. */
-import { createMemoryState } from '@chat-adapter/state-memory';
 import { createTeamsAdapter } from '@chat-adapter/teams';
-import { type Adapter, Chat } from 'chat';
-import { ChatChannel, type ChatOptions, type ChatState, recordFirst } from '../../../src/channels/chat/index.js';
-import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
-import { served } from '../chat/slack.js';
-import { linesLogged } from '../slack/world.js';
+import type { Chat } from 'chat';
+import type { ChatOptions, ChatState } from '../../../src/channels/chat/index.js';
+import type { ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { channelOn, chatWith, quiet, told } from '../chat/platform-chat.js';
 import { seenText } from '../telegram/driver.js';
 import { TeamsServer } from './server.js';
-
-const told = ({ status }: { readonly status: number }): Acknowledged => (status === 200 ? 'received' : 'refused');
 
 export interface TeamsHow {
   readonly state?: ChatState;
@@ -17,11 +13,7 @@ export interface TeamsHow {
   readonly isByServiceUrl?: boolean;
 }
 
-export function teamsChat(
-  teams: TeamsServer,
-  { state = createMemoryState(), isByServiceUrl = false }: TeamsHow = {},
-): Chat {
-  const quiet = { ...linesLogged().logger, child: () => quiet };
+export function teamsChat(teams: TeamsServer, { state, isByServiceUrl = false }: TeamsHow = {}): Chat {
   const { OAUTH_URL: before } = process.env;
   process.env['OAUTH_URL'] = teams.url; // read when it is made: else it asks Microsoft for a token of each author
   const adapter = createTeamsAdapter({
@@ -34,27 +26,13 @@ export function teamsChat(
   });
   if (before === undefined) delete process.env['OAUTH_URL'];
   else process.env['OAUTH_URL'] = before;
-  return new Chat({
-    userName: 'shopbot',
-    adapters: { teams: adapter as unknown as Adapter },
-    state: recordFirst(state),
-    concurrency: 'concurrent',
-    logger: quiet,
-  });
+  return chatWith('teams', adapter, state);
 }
 
 /** A Teams whose requests come over HTTP. */
 export async function teamsChannel(options: Partial<ChatOptions> = {}, how: TeamsHow = {}) {
   const teams = await TeamsServer.opened();
-  const { logger, lines } = linesLogged();
-  const channel = new ChatChannel({ chat: teamsChat(teams, how), logger, ...options });
-  const { url, close: closeApp } = await served(channel.webhook('teams'));
-  teams.app = url;
-  const close = async (): Promise<void> => {
-    await closeApp();
-    await teams.close();
-  };
-  return { teams, channel, lines, close };
+  return { teams, ...(await channelOn(teams, () => teamsChat(teams, how), options)) };
 }
 
 /** One person in their chat with the bot. */

@@ -3,12 +3,16 @@
  * after Microsoft's documentation, and knows nothing of askback. In place of Microsoft's signature its requests carry a secret.
  */
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { showsLabel } from '../shown-label.js';
+import {
+  failure,
+  type PlatformCall,
+  type PlatformRefusal,
+  PlatformServer,
+  shownButton,
+  type PlatformFields as TeamsFields,
+} from '../chat/platform-server.js';
 
-export type TeamsFields = Readonly<Record<string, unknown>>;
+export type { PlatformFields as TeamsFields } from '../chat/platform-server.js';
 
 interface TeamsButton {
   readonly title: string;
@@ -49,7 +53,7 @@ export interface TeamsDialog {
   readonly data?: TeamsFields;
 }
 
-export class TeamsServer {
+export class TeamsServer extends PlatformServer {
   /** In the shape of a token of Microsoft, signed by nobody. */
   readonly token = [{ alg: 'none' }, { appid: 'local', exp: 4_102_444_800 }, 'local-bot-token']
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -59,43 +63,11 @@ export class TeamsServer {
   readonly tenant = '00000000-0000-4000-8000-000000000001';
   /** A thread of a channel. */
   readonly staff = '19:staff@thread.tacv2;messageid=1000';
-  readonly calls: { readonly method: string; readonly path: string; readonly body: TeamsFields }[] = [];
-  /** Where activities go. */
-  app: string | undefined;
-  /** The platform's clock. */
-  now: () => number = Date.now;
-  readonly #server: Server;
+  protected readonly authorization = `Bearer ${this.token}`;
   readonly #messages = new Map<string, TeamsMessage>();
-  #lastId = 1_700_000_000_000;
-  #fault: number | undefined;
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async opened(): Promise<TeamsServer> {
-    const server = createServer((request, response) => void self.#answer(request, response));
-    const self = new TeamsServer(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return self;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  /** Every message fails from now on, with this status. */
-  fails(status: number): void {
-    this.#fault = status;
-  }
-
-  works(): void {
-    this.#fault = undefined;
+  static opened(): Promise<TeamsServer> {
+    return new TeamsServer().listening();
   }
 
   /** The chat of a person with the bot. */
@@ -108,11 +80,6 @@ export class TeamsServer {
     return [...this.#messages.values()].filter(
       (message) => message.conversation === conversation && (message.only === undefined || message.only === person),
     );
-  }
-
-  nextId(): string {
-    this.#lastId += 1;
-    return String(this.#lastId);
   }
 
   /** Somebody writes. */
@@ -182,39 +149,19 @@ export class TeamsServer {
   }
 
   posts(body: string, secret: string): Promise<Response> {
-    if (this.app === undefined) throw new Error('there is no app');
-    const headers = { 'content-type': 'application/json', 'x-secret': secret };
-    return fetch(this.app, { method: 'POST', body, headers });
+    return this.request(body, { 'x-secret': secret });
   }
 
   #button(title: string, { from = '1', conversation }: TeamsActing) {
-    const message = this.said(conversation ?? this.direct(from), from).findLast(({ buttons }) =>
-      buttons.some((button) => showsLabel(button.title, title)),
-    );
-    const button = message?.buttons.find((each) => showsLabel(each.title, title));
-    if (message === undefined || button === undefined) throw new Error(`there is no button ${title}`);
-    return { message, button };
+    return shownButton(this.said(conversation ?? this.direct(from), from), title, (each) => each.title);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url: path = '' } = request;
-    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as TeamsFields;
-    this.calls.push({ method, path, body });
-    const reply = (status: number, content: TeamsFields) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
-    if (request.headers.authorization !== `Bearer ${this.token}`)
-      return void reply(401, { error: { code: 'Unauthorized' } });
-    try {
-      reply(200, this.#result(method, new URL(path, this.url), body));
-    } catch (error) {
-      const { status = 400, message } = error as Error & { status?: number };
-      reply(status, { error: { code: 'Refused', message } });
-    }
+  protected refused({ message }: PlatformRefusal): TeamsFields {
+    return { error: { code: 'Refused', message } };
   }
 
-  #result(method: string, { pathname, searchParams }: URL, body: TeamsFields): TeamsFields {
+  protected result({ method, path, body }: PlatformCall): TeamsFields {
+    const { pathname, searchParams } = new URL(path, this.url);
     const [, version, room, conversation, part, id] = pathname.split('/').map(decodeURIComponent);
     if (version !== 'v3' || room !== 'conversations') throw failure(404, 'Not Found');
     if (conversation === undefined) return this.#created(body);
@@ -233,7 +180,7 @@ export class TeamsServer {
   }
 
   #sent(conversation: string, id: string, body: TeamsFields, only: string | undefined): TeamsFields {
-    if (this.#fault !== undefined) throw failure(this.#fault, 'Not now');
+    if (this.fault !== undefined) throw failure(this.fault, 'Not now');
     if (conversation === this.direct('66')) throw failure(403, 'The bot is blocked by the user');
     if (!conversation.startsWith('a:') && !conversation.startsWith('19:staff')) throw failure(404, 'No conversation');
     const attachments = (body['attachments'] ?? []) as readonly { readonly content: TeamsFields }[];
@@ -280,10 +227,6 @@ async function dialogIn(response: Response): Promise<TeamsDialog> {
     inputs: parts.filter(({ type }) => String(type).startsWith('Input.')),
     ...(action?.data === undefined ? {} : { data: action.data }),
   };
-}
-
-function failure(status: number, message: string): Error {
-  return Object.assign(new Error(message), { status });
 }
 
 /** Text as Teams shows it, if every mark in it is escaped. A single line break shows as a blank there. */

@@ -1,18 +1,13 @@
 /** WhatsApp with a channel of `chat` on it: for the channel contract, and for tests of their own. */
-import { createMemoryState } from '@chat-adapter/state-memory';
 import { createWhatsAppAdapter } from '@chat-adapter/whatsapp';
-import { type Adapter, Chat } from 'chat';
-import { ChatChannel, type ChatOptions, recordFirst } from '../../../src/channels/chat/index.js';
-import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
-import { served } from '../chat/slack.js';
-import { linesLogged } from '../slack/world.js';
+import type { Chat } from 'chat';
+import type { ChatOptions } from '../../../src/channels/chat/index.js';
+import type { ChannelDriver, ChannelWorld } from '../../../src/testing/index.js';
+import { channelOn, chatWith, quiet, told } from '../chat/platform-chat.js';
 import { seenText } from '../telegram/driver.js';
 import { WhatsAppServer } from './server.js';
 
-const told = ({ status }: Response): Acknowledged => (status === 200 ? 'received' : 'refused');
-
 function whatsAppChat({ token, appSecret, verifyToken, phoneNumberId, url }: WhatsAppServer): Chat {
-  const quiet = { ...linesLogged().logger, child: () => quiet };
   const adapter = createWhatsAppAdapter({
     accessToken: token,
     appSecret,
@@ -21,27 +16,13 @@ function whatsAppChat({ token, appSecret, verifyToken, phoneNumberId, url }: Wha
     apiUrl: url,
     logger: quiet,
   });
-  return new Chat({
-    userName: 'shopbot',
-    adapters: { whatsapp: adapter as Adapter },
-    state: recordFirst(createMemoryState()),
-    concurrency: 'concurrent',
-    logger: quiet,
-  });
+  return chatWith('whatsapp', adapter);
 }
 
 /** A WhatsApp whose requests come over HTTP. */
 export async function whatsAppChannel(options: Partial<ChatOptions> = {}) {
   const whatsapp = await WhatsAppServer.opened();
-  const { logger, lines } = linesLogged();
-  const channel = new ChatChannel({ chat: whatsAppChat(whatsapp), logger, ...options });
-  const { url, close: closeApp } = await served(channel.webhook('whatsapp'));
-  whatsapp.app = url;
-  const close = async (): Promise<void> => {
-    await closeApp();
-    await whatsapp.close();
-  };
-  return { whatsapp, channel, lines, close };
+  return { whatsapp, ...(await channelOn(whatsapp, () => whatsAppChat(whatsapp), options)) };
 }
 
 /** One person in their chat with the business. */

@@ -2,14 +2,15 @@
  * A local server in the shape of WhatsApp's Cloud API: messages of the Graph API on the loopback address, and requests to the app with
  * their HMAC signature. It is made after Meta's documentation, with its limits and faults on demand. It knows nothing of askback.
  */
-import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { showsLabel } from '../shown-label.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import {
+  type PlatformFields as Fields,
+  failure,
+  type PlatformCall,
+  type PlatformRefusal,
+  PlatformServer,
+  shownButton,
+} from '../chat/platform-server.js';
 
 interface WhatsAppButton {
   readonly id: string;
@@ -35,50 +36,25 @@ export interface WhatsAppActing {
   readonly more?: Fields;
 }
 
-export class WhatsAppServer {
+export class WhatsAppServer extends PlatformServer {
   readonly token = 'local-access-token-0123456789';
   readonly appSecret = 'local-app-secret-0123456789';
   readonly verifyToken = 'local-verify-token-0123456789';
   readonly phoneNumberId = '106540352242922';
-  readonly calls: { readonly path: string; readonly body: Fields }[] = [];
-  /** The platform's clock. */
-  now: () => number = Date.now;
-  /** Where requests go. */
-  app: string | undefined;
-  readonly #server: Server;
+  protected readonly authorization = `Bearer ${this.token}`;
   readonly #messages: WhatsAppMessage[] = [];
   /** People who have written within 24 hours: only they may be written to. */
   readonly #known = new Set<string>();
-  #lastId = 1_000;
-  #fault: { readonly status: number; readonly code: number } | undefined;
+  #code = 0;
 
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async opened(): Promise<WhatsAppServer> {
-    const server = createServer((request, response) => void self.#answer(request, response));
-    const self = new WhatsAppServer(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return self;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  static opened(): Promise<WhatsAppServer> {
+    return new WhatsAppServer().listening();
   }
 
   /** Every message fails from now on, with this status and Meta's own code. */
-  fails(status: number, code = 131_000): void {
-    this.#fault = { status, code };
-  }
-
-  works(): void {
-    this.#fault = undefined;
+  override fails(status: number, code = 131_000): void {
+    super.fails(status);
+    this.#code = code;
   }
 
   /** What a person sees of the business, in order. */
@@ -86,9 +62,8 @@ export class WhatsAppServer {
     return this.#messages.filter((message) => message.person === person);
   }
 
-  nextId(): string {
-    this.#lastId += 1;
-    return `wamid.${this.#lastId}`;
+  override nextId(): string {
+    return `wamid.${super.nextId()}`;
   }
 
   /** Somebody writes. */
@@ -98,11 +73,7 @@ export class WhatsAppServer {
 
   /** Somebody presses the button with this title, on the latest message that has one. It stays there after it. */
   presses(title: string, { on, ...acting }: WhatsAppActing & { readonly on?: string } = {}): Promise<Response> {
-    const message = this.said(on ?? acting.from).findLast(({ buttons }) =>
-      buttons.some((each) => showsLabel(each.title, title)),
-    );
-    const button = message?.buttons.find((each) => showsLabel(each.title, title));
-    if (message === undefined || button === undefined) throw new Error(`there is no button ${title}`);
+    const { message, button } = shownButton(this.said(on ?? acting.from), title, (each) => each.title);
     const context = { from: '15550783881', id: message.id };
     return this.sends({ context, ...pressOf(button) }, acting);
   }
@@ -145,9 +116,7 @@ export class WhatsAppServer {
   }
 
   posts(body: string, signature?: string): Promise<Response> {
-    if (this.app === undefined) throw new Error('there is no app');
-    const signed = signature === undefined ? {} : { 'x-hub-signature-256': signature };
-    return fetch(this.app, { method: 'POST', body, headers: { 'content-type': 'application/json', ...signed } });
+    return this.request(body, signature === undefined ? {} : { 'x-hub-signature-256': signature });
   }
 
   /** What Meta asks once, when the address of the app is entered. */
@@ -157,37 +126,28 @@ export class WhatsAppServer {
     return fetch(`${this.app}?${query}`);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = request.url ?? '';
-    const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Fields;
-    this.calls.push({ path, body });
-    const reply = (status: number, content: Fields) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
-    try {
-      if (request.headers.authorization !== `Bearer ${this.token}`) throw failure(401, 190, 'Invalid OAuth token');
-      if (!path.endsWith(`/${this.phoneNumberId}/messages`)) throw failure(404, 100, 'Unknown path');
-      reply(200, this.#sent(body));
-    } catch (error) {
-      const { status = 400, code = 100, message } = error as Error & { status?: number; code?: number };
-      reply(status, { error: { message: `(#${code}) ${message}`, type: 'OAuthException', code, fbtrace_id: 'local' } });
-    }
+  protected result({ path, body }: PlatformCall): Fields {
+    if (!path.endsWith(`/${this.phoneNumberId}/messages`)) throw failure(404, 'Unknown path', 100);
+    return this.#sent(body);
+  }
+
+  protected refused({ message, code }: PlatformRefusal): Fields {
+    return { error: { message: `(#${code}) ${message}`, type: 'OAuthException', code, fbtrace_id: 'local' } };
   }
 
   #sent({ to, recipient, type, text, interactive }: Fields): Fields {
-    if (this.#fault !== undefined) throw failure(this.#fault.status, this.#fault.code, 'Not now');
+    if (this.fault !== undefined) throw failure(this.fault, 'Not now', this.#code);
     const person = String(to ?? recipient); // an id of Meta's is no phone number, and has a field of its own
-    if (to !== undefined && !/^\d+$/.test(person)) throw failure(400, 100, 'to must be a phone number');
-    if (person === '66') throw failure(400, 131_026, 'Message undeliverable');
-    if (!this.#known.has(person)) throw failure(400, 131_047, 'Re-engagement message');
+    if (to !== undefined && !/^\d+$/.test(person)) throw failure(400, 'to must be a phone number', 100);
+    if (person === '66') throw failure(400, 'Message undeliverable', 131_026);
+    if (!this.#known.has(person)) throw failure(400, 'Re-engagement message', 131_047);
     const id = this.nextId();
     if (type === 'text') {
       const { body = '' } = text as { readonly body?: string };
       limited('text.body', body, 4_096);
       this.#messages.push({ person, id, text: body, buttons: [] });
     } else if (type === 'interactive') this.#messages.push({ person, id, ...interactiveOf(interactive as Fields) });
-    else throw failure(400, 100, 'Unknown type');
+    else throw failure(400, 'Unknown type', 100);
     return { messaging_product: 'whatsapp', contacts: [{ input: person, wa_id: person }], messages: [{ id }] };
   }
 }
@@ -210,21 +170,17 @@ function interactiveOf({ type, body, action }: Fields): Pick<WhatsAppMessage, 't
   }
   const buttons = given.map(({ reply }) => reply);
   if (buttons.length < 1 || buttons.length > 3)
-    throw failure(400, 131_009, 'Invalid buttons count. Min allowed 1, max 3');
+    throw failure(400, 'Invalid buttons count. Min allowed 1, max 3', 131_009);
   for (const { id, title } of buttons) {
     limited('reply.title', title, 20);
     limited('reply.id', id, 256);
   }
   if (new Set(buttons.map(({ title }) => title)).size < buttons.length)
-    throw failure(400, 131_009, 'Duplicated button titles');
+    throw failure(400, 'Duplicated button titles', 131_009);
   return { text, buttons };
 }
 
 function limited(field: string, text: string, most: number): void {
   if (text.trim() === '' || text.length > most)
-    throw failure(400, 131_009, `${field} must have 1 to ${most} characters`);
-}
-
-function failure(status: number, code: number, message: string): Error {
-  return Object.assign(new Error(message), { status, code });
+    throw failure(400, `${field} must have 1 to ${most} characters`, 131_009);
 }
