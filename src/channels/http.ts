@@ -13,6 +13,11 @@ export function refusal(status: number, message: string, code: AgentErrorCode = 
   return new AgentError(code, message, { details: { status } });
 }
 
+/** The error for a method that is not served. Its response names the methods that are. */
+export function notServed(message: string, allowed: readonly string[]): AgentError {
+  return new AgentError('bad-message', message, { details: { status: 405, allow: allowed.join(', ') } });
+}
+
 /** The bytes of the body. More than `limit` are refused before they are parsed, and so is a body that somebody else has read. */
 export async function limitedBody(request: Request, limit: number): Promise<Uint8Array> {
   const bytes = await boundedBytes(request, limit);
@@ -121,11 +126,13 @@ const statuses: Partial<Record<AgentErrorCode, number>> = {
 /** An error as JSON. What the caller can do nothing about is told to the operator, and not to the caller. */
 export function errorResponse(error: unknown, where: string, headers: Readonly<Record<string, string>> = {}): Response {
   const { code, message } = failureOf(error);
-  const known = error instanceof AgentError ? (error.details['status'] ?? statuses[error.code]) : undefined;
+  const { status, allow } = error instanceof AgentError ? error.details : {};
+  const known = error instanceof AgentError ? (status ?? statuses[error.code]) : undefined;
   if (typeof known !== 'number') {
     process.emitWarning(`${where}: a request failed: ${code}: ${message}`, 'AskbackWarning');
     return jsonResponse(500, { error: { code: 'internal', message: 'The request failed. Send it again later.' } });
   }
   const retry = known === 429 || known === 503 ? { 'retry-after': '1' } : {};
-  return jsonResponse(known, { error: { code, message } }, { ...retry, ...headers });
+  const allowed = typeof allow === 'string' ? { allow } : {};
+  return jsonResponse(known, { error: { code, message } }, { ...retry, ...allowed, ...headers });
 }

@@ -64,7 +64,7 @@ export class ChatChannel implements Channel {
   readonly name: string;
   /** How its people are named, as an example. */
   readonly idForm: string;
-  /** It draws buttons and has threads; most platforms can draw a message anew. */
+  /** It draws buttons and has threads; most platforms can update a message. */
   readonly can = { buttons: true, edit: true, threads: true };
   /** A reply that quotes a question is about that question. */
   readonly hasQuotes = true;
@@ -132,7 +132,7 @@ export class ChatChannel implements Channel {
     );
   }
 
-  /** Posts what was said. Resolves with the id of the message where it can be drawn anew. */
+  /** Posts what was said. Resolves with the id of the message where it can be updated. */
   async send(message: OutgoingMessage): Promise<string | void> {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
@@ -145,7 +145,7 @@ export class ChatChannel implements Channel {
     await whisper(message, { channel: this.name, logger: this.#logger }, show);
   }
 
-  /** Draws a question anew that is over: without buttons, with who decided. */
+  /** Updates a question that is over: without buttons, with who decided. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
     const sent = chatSentIds.read(sentId);
     const { ask } = message;
@@ -175,7 +175,7 @@ export class ChatChannel implements Channel {
     return this.#ownAdapter(participantId)?.getUser !== undefined;
   }
 
-  /** The direct messages of a participant of one of the platforms. Undefined for a program, and for somebody whom the adapter does not find. */
+  /** The direct messages of a participant of one of the platforms. Undefined for a program, and for a person whom the adapter does not find. */
   async addressOf(participantId: string): Promise<Json | undefined> {
     const adapter = this.#ownAdapter(participantId);
     const user = platformUser(participantId);

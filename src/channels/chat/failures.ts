@@ -20,7 +20,7 @@ const transientCodes: ReadonlySet<unknown> = new Set(['RATE_LIMITED', 'AUTH_FAIL
 /** The same by what the platform answered. A wrong token (401) can be put right, and the message is then sent. */
 const permanentStatuses: ReadonlySet<unknown> = new Set([400, 403, 404, 405, 410, 413]);
 
-/** What the codes of adapters mean, for whoever reads the error. */
+/** What the codes of adapters mean, for the text of the error. */
 const meanings: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: 'it takes no such message, or no such address',
   PERMISSION_DENIED: 'the bot may not write there',
@@ -31,7 +31,7 @@ const meanings: Readonly<Record<string, string>> = {
   NETWORK_ERROR: 'the platform was not reached',
 };
 
-/** The error of an adapter may quote an address with a token in it: its kind is told, and its words only where they are plain. */
+/** Returns the error of a message that was not sent. That of the adapter may quote a token: its code is kept, and its text only where it is plain. */
 export function failedSend(platform: string, error: unknown): Error {
   const { code, name }: { code?: unknown; name?: unknown } = error instanceof Error ? error : {};
   const kind = slackWord(error) ?? (typeof code === 'string' ? code : String(name ?? 'Error'));

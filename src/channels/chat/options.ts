@@ -54,7 +54,7 @@ export interface ChatOptions {
    */
   readonly bodyBytes?: number;
   /**
-   * Where it is told that something could not be shown. Never given texts, answers or tokens.
+   * Logs what could not be shown. Never given texts, answers or tokens.
    *
    * @default console
    */

@@ -133,7 +133,7 @@ export const hopeless: ReadonlySet<string> = new Set([
   'team_access_not_granted',
 ]);
 
-/** A message that cannot be changed any more: it is gone, or nobody may. */
+/** The message cannot be updated any more: it is gone, or Slack does not allow it. */
 const unchangeable = new Set([
   'message_not_found',
   'cant_update_message',
@@ -145,7 +145,7 @@ const unchangeable = new Set([
   'thread_locked',
 ]);
 
-/** However often it is asked: the app, as it is installed, may not. */
+/** No retry can succeed: the installed app lacks the permission. */
 const notPermitted = new Set(['missing_scope', 'no_permission', 'not_allowed_token_type', 'access_denied']);
 
 /** How many messages are read at once, and how often, to find one. An app may be given fewer at once. */
@@ -169,7 +169,7 @@ export class SlackApi {
     return typeof this.#options.token === 'string';
   }
 
-  /** Whether there is a token for this workspace. Rejects if that cannot be told now. */
+  /** Returns whether there is a token for this workspace. Rejects if that is not known now. */
   async hasTokenFor(team: string): Promise<boolean> {
     return isToken(await this.#tokenOf(team));
   }
@@ -188,7 +188,7 @@ export class SlackApi {
     await this.#sent(team, 'chat.postEphemeral', { ...verbatim, channel, thread_ts: thread, user, ...content });
   }
 
-  /** Draws a message again. One that is gone, or that nobody may change any more, is left. */
+  /** Updates a message. One that is gone, or cannot be updated any more, is left as it is. */
   async update({ team, channel, ts }: SlackMessageId, content: SlackContent, metadata: Json): Promise<void> {
     try {
       await this.#patiently(team, 'chat.update', { ...verbatim, channel, ts, ...content, metadata });
@@ -262,7 +262,7 @@ export class SlackApi {
     return { ...own, ...definedFields(known), ...(isOfOrganisation ? { isOfOrganisation } : {}) };
   }
 
-  /** A call that asks for something which may not exist. */
+  /** Makes a call that reads. Undefined for what does not exist. */
   async #known(team: string, method: string, body: object): Promise<Answer | undefined> {
     try {
       return await this.#call(team, method, body);
@@ -273,7 +273,7 @@ export class SlackApi {
     }
   }
 
-  /** A call whose failure may be final. */
+  /** Makes a call that sends. A failure that no retry can heal is `undeliverable`. */
   async #sent(team: string, method: string, body: object): Promise<Answer> {
     try {
       return await this.#patiently(team, method, body);

@@ -24,7 +24,7 @@ import type { Json } from '../../core/json.js';
 import { isSafeUrl } from '../../core/loopback.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { assertUnpadded } from '../../machine/secrets.js';
-import { errorResponse, jsonResponse, limitedBody, refusal } from '../http.js';
+import { errorResponse, jsonResponse, limitedBody, notServed, refusal } from '../http.js';
 import { JoinedId } from '../kit/joined-id.js';
 import { StartedDesk } from '../kit/started-desk.js';
 import { deliverableTo, whisper } from '../kit/undeliverable.js';
@@ -114,7 +114,7 @@ export interface SlackOptions {
   /** Another address of Slack's Web API than Slack's own: a proxy by https, or a server on this machine, also by http. */
   readonly apiUrl?: string;
   /**
-   * Where it is told that somebody was refused, or that something could not be shown. Never given texts, answers or tokens.
+   * Logs who was refused, and what could not be shown. Never given texts, answers or tokens.
    *
    * @default console
    */
@@ -211,7 +211,7 @@ const directLife = 60 * 60_000;
 export class SlackChannel implements Channel {
   /** The name of the channel. */
   readonly name: string;
-  /** It draws controls, draws them anew, and has threads. */
+  /** It draws controls, updates messages, and has threads. */
   readonly can = { buttons: true, edit: true, threads: true };
   /** What is longer cannot be shown in full, and is answered elsewhere. */
   readonly longestQuestion = longestQuestion;
@@ -282,16 +282,7 @@ export class SlackChannel implements Channel {
   readonly fetch = async (request: Request): Promise<Response> => {
     try {
       if (request.method !== 'POST')
-        return jsonResponse(
-          405,
-          {
-            error: {
-              code: 'bad-message',
-              message: 'Only POST is served here: this is the request URL of a Slack app.',
-            },
-          },
-          { allow: 'POST' },
-        );
+        throw notServed('Only POST is served here: this is the request URL of a Slack app.', ['POST']);
       assertSlackType(request.headers.get('content-type'));
       const { signingSecret, bodyBytes, clock } = this.#options;
       if (signingSecret === undefined)
@@ -317,7 +308,7 @@ export class SlackChannel implements Channel {
     return this.#recorded(payload);
   }
 
-  /** Why something that Slack has sent was not taken would else be read by Slack alone. */
+  /** Logs why a payload was not recorded: the response is read by Slack alone. */
   async #recorded(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
     try {
       return await this.#taken(payload, deliveredAt);
@@ -336,7 +327,7 @@ export class SlackChannel implements Channel {
     return this.#receiver.accept(this.#desk.current, payload, deliveredAt);
   }
 
-  /** Posts what was said. Resolves with the id of the message, so that it can be drawn anew. */
+  /** Posts what was said. Resolves with the id of the message, so that it can be updated. */
   async send(message: OutgoingMessage): Promise<string | void> {
     if (message.transient) return; // a message for each step would be noise that stays
     const address = this.#addressOf(message);
@@ -352,7 +343,7 @@ export class SlackChannel implements Channel {
     return sentIds.write(await this.#api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))));
   }
 
-  /** Draws a question anew that is over: without controls, with who decided and when. */
+  /** Updates a question that is over: without controls, with who decided and when. */
   async update(sentId: string, message: OutgoingMessage): Promise<void> {
     const id = sentIds.read(sentId);
     if (id === undefined) return;
@@ -381,7 +372,7 @@ export class SlackChannel implements Channel {
     return { ...addressTo(this.name, to, this.#reach) };
   }
 
-  /** True for every id of Slack: somebody whom no channel finds there is handed nothing. */
+  /** True for every id of Slack: a question is not handed over to a person whom no channel finds there. */
   isOwnId(participantId: string): boolean {
     return isSlackId(participantId);
   }
@@ -413,7 +404,7 @@ export class SlackChannel implements Channel {
     return named === message.conversationId ? undefined : named; // replies know the conversation
   }
 
-  /** The address of a message: that of the message which it answers, or `to` of whoever says something, as it was written. */
+  /** The address of a message: that of the message which it answers, or `to` as an ask or `sendTo()` names it. */
   #addressOf({ address }: OutgoingMessage): SlackAddress {
     return storedAddress(address) ?? deliverableTo(() => addressTo(this.name, address, this.#reach));
   }

@@ -1,6 +1,6 @@
 /**
- * Who somebody on Slack is: their home workspace and user id, as a participant. Guests, people of other workspaces, programs and people
- * whom Slack does not know are told apart here. What Slack says is kept for minutes, and never written down.
+ * The participants of Slack: home workspace and user id. Separates guests, people of other workspaces, programs and ids that Slack does not
+ * know. Profiles are cached for minutes, and never stored.
  */
 import { definedFields } from '../../core/defined-fields.js';
 import type { Participant } from '../../core/participant.js';
@@ -12,7 +12,7 @@ import type { SlackAuthor } from './incoming/payload.js';
 import { participantId, personIn } from './places.js';
 import { RecentAnswers } from './recent-answers.js';
 
-/** Somebody who wrote or pressed. */
+/** The person who wrote or pressed, or why they were refused. */
 export type SlackSender =
   | { readonly type: 'person'; readonly participant: Participant }
   | { readonly type: 'refused'; readonly why: string; readonly locale?: string };
@@ -26,7 +26,7 @@ interface PeopleOptions {
   readonly team?: string | undefined;
 }
 
-/** Somebody whom the app can write to, and who may answer. */
+/** A person whom the app can write to, and who may answer. */
 export interface SlackRecipient {
   /** The workspace in which the app writes to them. */
   readonly team: string;
@@ -36,7 +36,7 @@ export interface SlackRecipient {
   readonly name?: string;
 }
 
-/** How long a profile counts, in ms: somebody who becomes a guest or leaves may answer for so long. */
+/** How long a profile is cached, in ms: a person who becomes a guest or leaves may answer for so long. */
 const profileLife = 5 * 60_000;
 /** How long it counts which app the token belongs to. */
 const identityLife = 60 * 60_000;
@@ -86,13 +86,13 @@ export class SlackPeople {
     if (person === undefined || person.user === 'USLACKBOT') return undefined; // Slack calls Slackbot no bot
     const team = await this.#teamFor(person.home);
     if (team === undefined) return undefined;
-    // the home in the id is only claimed: with another one than Slack says, the id is nobody's, and would not be theirs when they answer
+    // an id whose home differs from the one that Slack reports would not match the answer
     const sender = await this.sender(team, { user: person.user });
     if (sender.type !== 'person' || sender.participant.id !== id) return undefined;
     return { team, ...person, ...definedFields({ name: sender.participant.name }) };
   }
 
-  /** The workspace in which somebody with this home is looked up; undefined if it is none of this channel. */
+  /** The workspace in which a person with this home is looked up; undefined if this channel does not serve it. */
   async #teamFor(home: string): Promise<string | undefined> {
     const { api, team } = this.#options;
     const isOrganisation = home.startsWith('E'); // which names no workspace
@@ -101,7 +101,7 @@ export class SlackPeople {
     return isOrganisation || home === own || this.#isAllowed(home) ? own : undefined;
   }
 
-  /** Names of people by id. Whoever Slack tells nothing about is missing. */
+  /** Names of people by id, without those that Slack does not know. */
   async names(team: string, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
     const look = async (user: string): Promise<void> => {
@@ -129,7 +129,7 @@ export function isBySelf({ user, bot_id: bot }: SlackReadMessage, { userId, botI
 }
 
 /**
- * Whether somebody is of the workspace, or of the organisation, that has installed the app. The profile and the payload must both say so:
+ * Whether a person is of the workspace, or of the organisation, that has installed the app. The profile and the payload must both say so:
  * in a channel that is shared with another company a payload may name either.
  */
 function isOfTeam(profile: SlackUser, home: string | undefined, { teamId, enterpriseId }: SlackIdentity): boolean {

@@ -31,12 +31,12 @@ export function participantId(home: string, user: string): string {
   return `slack:${home}/${user}`;
 }
 
-/** The user id of a participant; undefined for somebody who is not of Slack. */
+/** The user id of a participant; undefined for a participant of another channel. */
 export function userOf(participant: string): string | undefined {
   return personIn(participant)?.user;
 }
 
-/** The user id of a participant, and their home workspace or organisation; undefined for somebody who is not of Slack. */
+/** The user id of a participant, and their home workspace or organisation; undefined for a participant of another channel. */
 export function personIn(participant: string): { readonly home: string; readonly user: string } | undefined {
   const [, home, user] = /^slack:([TE][A-Z0-9]+)\/([UW][A-Z0-9]+)$/.exec(participant) ?? [];
   return home === undefined || user === undefined ? undefined : { home, user };
@@ -138,7 +138,7 @@ export function addressTo(name: string, to: Json, reach: SlackReach): SlackAddre
   return { team: workspace, ...where, ...definedFields({ thread }) };
 }
 
-/** Where somebody with this home is written to: a person of another workspace that is allowed, in that of the channel. */
+/** The workspace in which a person with this home gets messages: that of the channel for people of another allowed workspace. */
 function workspaceFor(home: string, reach: SlackReach): string | undefined {
   const { team, otherTeams } = reach;
   const isAllowed = typeof otherTeams === 'boolean' ? otherTeams : otherTeams.includes(home);

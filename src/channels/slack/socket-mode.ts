@@ -1,5 +1,5 @@
 /**
- * Socket Mode: the same payloads over a socket that the app opens itself, for whoever has no public address. Each is acknowledged once it is
+ * Socket Mode: the same payloads over a socket that the app opens itself, which needs no public address. Each is acknowledged once it is
  * recorded; what is not acknowledged Slack sends again. It reads no payload.
  */
 import type { SocketModeClient } from '@slack/socket-mode';
@@ -49,7 +49,7 @@ const tokenWords = new Set([
 
 export class SlackSocket {
   readonly #parts: SocketParts;
-  /** The failures that were logged since the last connection: each is told once, not at each try. */
+  /** The failures that were logged since the last connection: each is logged once, not at each try. */
   readonly #told = new Set<string>();
   #client: SocketModeClient | undefined;
   #isStopped = false;
@@ -66,7 +66,7 @@ export class SlackSocket {
     const client = new Client({
       appToken,
       logger: silentClientLogger,
-      autoReconnectEnabled: false, // its own retries tell nobody why, and one that fails is an unhandled rejection
+      autoReconnectEnabled: false, // its own retries do not report why, and a failed one is an unhandled rejection
       clientOptions: { retryConfig: { retries: 0 }, ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }) },
     });
     client.on('slack_event', (event: SocketEvent) => void this.#taken(event));

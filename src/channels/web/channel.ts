@@ -25,7 +25,7 @@ import type { Participant } from '../../core/participant.js';
 import { inert } from '../../core/text.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
 import { secretRule } from '../../machine/secrets.js';
-import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson, refusal } from '../http.js';
+import { assertJson, errorResponse, jsonResponse, limitedBody, notServed, parsedJson, refusal } from '../http.js';
 import { StartedDesk } from '../kit/started-desk.js';
 import type { Channel, Desk } from '../port.js';
 import { drawnBatch } from './drawing.js';
@@ -66,7 +66,7 @@ export interface WebChannelOptions {
    */
   readonly secret: string | readonly string[];
   /**
-   * Whether whoever has no token is given one. With false only visitors that your backend has signed can write.
+   * Whether visitors without a token get one. With false only visitors that your backend has signed can write.
    *
    * @default true
    */
@@ -176,7 +176,7 @@ export class WebChannel implements Channel {
     this.#desk.begin(desk);
   }
 
-  /** Nothing is pushed: whoever reads a stream finds it in the conversation. What `progress()` says is kept nowhere, and told here. */
+  /** Nothing is pushed: streams read it in the conversation. What `progress()` says is stored nowhere, so it is written to them here. */
   async send({ transient, conversationId, text }: OutgoingMessage): Promise<void> {
     if (transient) this.#streams.pushTransient(conversationId, inert(text));
   }
@@ -191,7 +191,7 @@ export class WebChannel implements Channel {
     return conversationOf(this.name, { id, tenant }, conversation);
   }
 
-  /** Visitors are told apart by their conversations: their messages have no address. */
+  /** Each visitor has a conversation: their messages have no address. */
   addressFor(): null {
     return null;
   }
@@ -241,7 +241,8 @@ export class WebChannel implements Channel {
     if (!Object.hasOwn(methods, route)) throw refusal(404, `There is no ${describe(last)} here.`);
     const allowed = methods[route as ChatRoute];
     if (request.method === 'OPTIONS') return preflight(allowed);
-    if (!allowed.includes(request.method)) return notAllowed(request.method, allowed);
+    if (!allowed.includes(request.method))
+      throw notServed(`${request.method} is not known here. Use ${allowed.join(' or ')}.`, allowed);
     if (route === 'page') return chatPage(this.#options.title);
     if (route === 'chat.js') return scriptResponse(/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''));
     if (route === 'visitors') return this.#issue(request);
@@ -297,7 +298,7 @@ export class WebChannel implements Channel {
   async #stream(request: Request, call: VisitorCall): Promise<Response> {
     this.#assertRoom();
     const after = afterIn(call.url) ?? request.headers.get('last-event-id') ?? undefined;
-    // read once before it is accepted: a cursor from elsewhere and a store that is down are told by the status
+    // reads once before it accepts: a wrong cursor and a store that is down are reported by the status
     let first: Followed | undefined = await this.#follow(call, after, 0);
     this.#assertRoom(); // others may have opened theirs meanwhile
     const renewal = renewalOf(this.#options, call.visitor); // the page comes again then, and gets a new token
@@ -348,11 +349,6 @@ function preflight(allowed: readonly string[]): Response {
     'access-control-max-age': '600',
   };
   return new Response(null, { status: 204, headers });
-}
-
-function notAllowed(method: string, allowed: readonly string[]): Response {
-  const error = refusal(405, `${method} is not known here. Use ${allowed.join(' or ')}.`);
-  return errorResponse(error, 'The web chat', { allow: allowed.join(', ') });
 }
 
 let compressedScript: Uint8Array<ArrayBuffer> | undefined;

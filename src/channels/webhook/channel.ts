@@ -27,7 +27,7 @@ import { describe, digest } from '../../core/ids.js';
 import type { Json } from '../../core/json.js';
 import { checkedPerson, type Participant } from '../../core/participant.js';
 import { type Clock, clockOption, systemClock } from '../../machine/clock.js';
-import { assertJson, errorResponse, jsonResponse, limitedBody, parsedJson } from '../http.js';
+import { assertJson, errorResponse, jsonResponse, limitedBody, notServed, parsedJson } from '../http.js';
 import { StartedDesk } from '../kit/started-desk.js';
 import type { Channel, Desk, IncomingMessage } from '../port.js';
 import { hostOf, post } from './callback.js';
@@ -60,14 +60,14 @@ export interface WebhookOptions {
   readonly name?: string;
   /** The secret that signs requests, as Standard Webhooks has it; several while one is replaced. Who has it may write as anybody. */
   readonly secret?: string | readonly string[];
-  /** Who sends a request that is not signed, by its headers; undefined or null for nobody. It is given the request without its body. */
+  /** Who sends a request that is not signed, by its headers; undefined or null for an unknown sender. It is given the request without its body. */
   readonly authenticate?: (
     request: Request,
   ) => WebhookCaller | null | undefined | Promise<WebhookCaller | null | undefined>;
   /** Where outputs can be posted, by the names that messages and `via` use. */
   readonly callbacks?: Readonly<Record<string, WebhookCallback>>;
   /**
-   * How long a request waits for what is said, in ms. Then it is told where to look.
+   * How long a request waits for what is said, in ms. Then the response says where to look.
    *
    * @default 25_000
    */
@@ -207,12 +207,7 @@ export class WebhookChannel implements Channel {
       const desk = this.#desk.current;
       const isOutputs = /\/outputs\/?$/.test(new URL(request.url).pathname);
       const allowed = isOutputs ? 'GET' : 'POST';
-      if (request.method !== allowed)
-        return jsonResponse(
-          405,
-          { error: { code: 'bad-message', message: `Only ${allowed} is served here.` } },
-          { allow: allowed },
-        );
+      if (request.method !== allowed) throw notServed(`Only ${allowed} is served here.`, [allowed]);
       return isOutputs ? await this.#outputs(desk, request) : await this.#message(desk, request);
     } catch (error) {
       return errorResponse(error, `WebhookChannel ${JSON.stringify(this.name)}`);
@@ -319,7 +314,7 @@ export class WebhookChannel implements Channel {
   }
 }
 
-/** Whom the author's `authenticate` knows. What goes wrong in it is no fault of the caller. */
+/** The caller that `authenticate` names. An error in it is not the caller's. */
 async function callerBy(
   authenticate: WebhookOptions['authenticate'],
   { url, method, headers }: Request,
@@ -377,7 +372,7 @@ function messageResponse(status: number, body: WebhookResponse, headers?: Readon
   return jsonResponse(status, body, headers);
 }
 
-/** What the caller is told of the outcome: never the message of an error of the agent. */
+/** The outcome without the message of an error of the agent. */
 function toldOf(disposition: Handled['disposition']): Pick<WebhookResponse, 'disposition'> {
   return { disposition: disposition.type === 'failed' ? { type: 'failed' } : disposition };
 }

@@ -268,7 +268,7 @@ describe('people', () => {
     expect(await eve.mentions('hello')).toMatchObject({ status: 200 });
     await slack.person('U1').mentions('bye');
     await until(() => slack.said().some(({ text }) => text === 'You said: bye'));
-    const refused = logged.find((line) => line.startsWith('Somebody on Slack was refused'));
+    const refused = logged.find((line) => line.startsWith('A person on Slack was refused'));
     expect(refused ?? '').not.toContain('hello');
     const isAnswered = slack.said().some(({ text }) => text === 'You said: hello');
     return isAnswered ? 'answered' : (JSON.parse(refused?.slice(refused.indexOf('{')) ?? '{}') as { why?: string }).why;

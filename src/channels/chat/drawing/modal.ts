@@ -51,7 +51,7 @@ export function isForModal(shape: Shape): boolean {
   return fields.length > 0 && fields.length <= most.fields && fields.every((field) => isInput(field.shape));
 }
 
-/** The modal, in the language of whoever opens it; undefined if it cannot take the answer. */
+/** Returns the modal, in the language of the person who opens it; undefined if it cannot take the answer. */
 export function drawnChatModal(
   platform: Platform,
   shape: Shape,

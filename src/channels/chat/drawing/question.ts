@@ -1,6 +1,6 @@
 /**
  * A message as `chat` posts it: text, a card with a button for each option, or what became of a question. It decides nothing. What does
- * not fit in full has no buttons: whoever decides must have seen all of it.
+ * not fit in full has no buttons: a person decides only what is shown in full.
  */
 import type { AdapterPostableMessage, ButtonElement, CardElement } from 'chat';
 import type { Choice } from '../../../core/ask/answer-type.js';
@@ -23,7 +23,7 @@ export interface ChatDrawing {
   readonly longestQuestion: number;
   /** Whether the channel opens modals there. */
   readonly hasModals: boolean;
-  /** The sentences of the library, in the language of whoever reads the message. */
+  /** The sentences of the library, in the language of the reader. */
   readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;
@@ -86,7 +86,7 @@ function buttonsOf({ ask, shape }: QuestionMessage, drawing: ChatDrawing): reado
   const { buttons: most, label: longest } = platform;
   if (drawn.type !== 'choices' || drawn.many || drawn.choices.length > most) return [];
   const labels = labelsOf(platform, shownChoices(drawn), longest);
-  if (new Set(labels).size < labels.length) return []; // cut labels that cannot be told apart
+  if (new Set(labels).size < labels.length) return []; // cut labels that look the same
   const buttons: ButtonElement[] = [];
   for (const [index, { id }] of drawn.choices.entries()) {
     const data = buttonData(ask.id, id);

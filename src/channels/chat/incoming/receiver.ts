@@ -1,6 +1,6 @@
 /**
  * Takes what `chat` hands to its handlers to the desk: messages, commands and buttons that were pressed. It resolves once that is
- * recorded, and decides nothing: who may answer is decided by the participant, whom the adapter has verified.
+ * recorded, and decides nothing. The adapter has verified the participant.
  */
 import type {
   ActionEvent,
@@ -130,7 +130,7 @@ export class ChatReceiver {
     }
   }
 
-  /** The answer of a modal. Whoever sent it is told in it what is wrong. */
+  /** Takes the answer of a modal. Returns what is wrong, for the modal that is still open. */
   async submitted(desk: Desk, event: Submitted): Promise<ModalResponse | undefined> {
     const { adapter, user, raw, viewId } = event;
     const sent = readSentModal(event);
@@ -241,7 +241,7 @@ function pressIdOf({ adapter, raw, actionId }: Pressed): string {
   return at === undefined ? idOf(raw) : `${digest(actionId)}/${at}`;
 }
 
-/** An option that the question does not have is refused by whoever reads it, like any other wrong one. */
+/** Returns the option of a button. One that the question does not have is refused later, like any other wrong option. */
 async function chosen(desk: Desk, button: ReadButton): Promise<string> {
   if ('id' in button.option) return button.option.id;
   const shape = await desk.shapeOf?.(button.askId);

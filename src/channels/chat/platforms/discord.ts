@@ -24,7 +24,7 @@ export const discord: Platform = {
 /** Discord's type of a message that is a reply. A forwarded message refers to another one, too. */
 const replyType = 19;
 
-/** A reply that mentions the app begins a thread, so the quoted message may be above it: its channel is told beside its id. */
+/** A reply that mentions the app begins a thread, so the quoted message may be above it: its channel stands beside its id. */
 function quoted({ raw, threadId }: ChatQuoting) {
   const { type, message_reference: reference } = recordOf(raw);
   const { message_id: messageId, channel_id: channel } = recordOf(reference);

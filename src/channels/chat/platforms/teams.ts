@@ -40,7 +40,7 @@ type Activity = Readonly<Record<string, unknown>>;
 
 /**
  * What Teams calls plain is as it was typed, but for mentions; the adapter's text has lost what looks like HTML or Markdown. Quotes and
- * struck-out text are told only by the HTML beside it.
+ * struck-out text stand only in the HTML beside it.
  */
 function words(adapter: Adapter, activity: Activity, otherwise: string): OwnWords {
   const { text, textFormat, attachments } = activity;

@@ -1,6 +1,6 @@
 /**
  * What a control on Slack carries, written and read in one place: the conversation and the ask of the message that drew it, the option,
- * and what a modal asks for. Whoever presses it is not in it, and nothing is looked up.
+ * and what a modal asks for. It names no person, and nothing is looked up.
  */
 import { Buffer } from 'node:buffer';
 import type { Field, Shape } from '../../../core/ask/answer-type.js';

@@ -1,6 +1,6 @@
 /**
  * A message as Slack draws it: text, a question with its controls, or what became of a question. It decides nothing. What does not fit in
- * full has no controls: whoever decides must have seen all of it.
+ * full has no controls: a person decides only what is shown in full.
  */
 import type { ChoicesShape, Shape } from '../../../core/ask/answer-type.js';
 import { currentField, listedChoices } from '../../../core/ask/answer-type.js';
@@ -20,7 +20,7 @@ import { optionLabels, pickElement } from './options.js';
 
 /** What drawing needs besides the message. */
 export interface DrawingOptions {
-  /** In the language of whoever reads it. */
+  /** In the language of the reader. */
   readonly wording: Wording;
   /** The address of the page where an ask can be answered. */
   readonly inboxUrl?: ((askId: string) => string) | undefined;

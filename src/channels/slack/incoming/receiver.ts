@@ -1,6 +1,6 @@
 /**
  * Takes what Slack sends to the desk, however it came: over HTTP, by Socket Mode or through Bolt. Resolves once it is recorded, which is
- * when Slack may be told. Whoever calls it has checked that Slack is the sender.
+ * when it may be acknowledged. The caller has checked that Slack is the sender.
  */
 import { definedFields } from '../../../core/defined-fields.js';
 import { failureOf } from '../../../core/errors.js';
@@ -25,7 +25,7 @@ import { readPayload, type SlackClicked, type SlackSubmitted, type SlackUsed, ty
 import type { ThreadRoots } from './thread-roots.js';
 import { mentionedIn, ownTypedText } from './typed-text.js';
 
-/** What Slack is told beside that something was received. */
+/** The body of an acknowledgement. */
 export type SlackReply =
   | { readonly challenge: string }
   /** The modal stays open and says what is wrong, beside the blocks with these ids. */
@@ -51,7 +51,7 @@ export class SlackReceiver {
   }
 
   /**
-   * Rejects if it is not recorded: Slack must not be told that it was received. `deliveredAt` is when Slack sent it, by Slack's clock,
+   * Rejects if it is not recorded: it must not be acknowledged then. `deliveredAt` is when Slack sent it, by Slack's clock,
    * where that is known.
    */
   async accept(desk: Desk, json: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
@@ -101,7 +101,7 @@ export class SlackReceiver {
 
   /**
    * The conversation of a message. Below a question of ours it is the question's, whichever that is. Below anything else that we said it
-   * is the conversation in which that was said, if it is at this place: whoever reads what was said elsewhere has no part in it.
+   * is the conversation in which that was said, if it is at this place: readers of a copy elsewhere take no part in it.
    */
   async #placeOf(written: SlackWritten): Promise<Pick<IncomingMessage, 'conversationId' | 'askId' | 'address'>> {
     const { team, channel, isDirect, author, ts, thread } = written;
@@ -240,14 +240,14 @@ export class SlackReceiver {
     return { response_action: 'errors', errors };
   }
 
-  /** Tells whoever pressed, and nobody else. Where that cannot be shown, it is logged. */
+  /** Shows a notice to the person who pressed, and to no other. Where that is not possible, it is logged. */
   async #tell({ team, channel, thread, author }: SlackClicked, text: string): Promise<void> {
     const place: SlackPlace = { team, channel, thread };
     try {
       await this.#parts.api.postOnly(place, author.user, notice(text));
     } catch (error) {
       const about = { channel: this.#parts.name, user: author.user, failure: failureOf(error) };
-      this.#parts.logger.warn('Somebody on Slack could not be told why nothing happened', about);
+      this.#parts.logger.warn('A notice could not be shown to a person on Slack', about);
     }
   }
 
@@ -256,7 +256,7 @@ export class SlackReceiver {
     { why }: Extract<SlackSender, { type: 'refused' }>,
   ): undefined {
     const about = { channel: this.#parts.name, team, user: author.user, why };
-    this.#parts.logger.warn('Somebody on Slack was refused', about);
+    this.#parts.logger.warn('A person on Slack was refused', about);
   }
 }
 
@@ -286,7 +286,7 @@ function splitPlace(metadata: unknown): { readonly place?: SlackAddress; readonl
   }
 }
 
-/** Text that nobody formats. */
+/** Text without formatting. */
 function notice(text: string): SlackContent {
   const shown = cut(text, longestProblem);
   return { text: shown, blocks: [{ type: 'section', text: plain(shown) }] };
