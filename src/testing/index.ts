@@ -7,6 +7,7 @@ export type { AnswerTypeContract } from './answer-type-contract.js';
 export { answerTypeContract } from './answer-type-contract.js';
 export type {
   Acknowledged,
+  ChannelCapability,
   ChannelContractOptions,
   ChannelDriver,
   ChannelWorld,

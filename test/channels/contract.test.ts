@@ -3,19 +3,12 @@ import { describe, test } from 'vitest';
 import { channelContract } from '../../src/testing/index.js';
 import { callbackDriver, scheduledDriver, terminalDriver, webDriver, webhookDriver } from './drivers.js';
 
-const ofControls = [
-  'an option that is pressed names its ask and its id',
-  'a press that comes twice is one answer',
-  'a question that is over has no controls any more',
-];
-
 describe('terminal', () => {
   channelContract({
     test,
     open: terminalDriver,
+    can: ['addresses'],
     skip: [
-      { reason: 'A terminal has no buttons', tests: ofControls },
-      { reason: 'A line cannot quote', tests: ['a reply that quotes a question names it'] },
       {
         reason: 'A terminal waits for no acknowledgement',
         tests: ['a message is acknowledged only after it is recorded'],
@@ -40,9 +33,7 @@ describe('scheduled', () => {
       {
         reason: 'Nobody reads on a schedule',
         tests: [
-          ...ofControls,
           'what is typed after a question answers it',
-          'a reply that quotes a question names it',
           'what is said is shown, in order',
           'a message that is sent twice is shown once, or carries its key twice',
           'a question shows its text, its details and its options',
@@ -75,10 +66,12 @@ describe('webhook, in the response', () => {
   channelContract({
     test,
     open: webhookDriver,
+    can: ['buttons', 'update', 'quotes', 'addresses'],
     skip: [
       {
         reason: 'Nothing is pushed: it is fetched',
         tests: [
+          'an update that comes twice changes nothing more',
           'a send that the platform did not take rejects, and it is shown when the platform is back',
           'errors and logs carry no secrets',
         ],
@@ -91,6 +84,7 @@ describe('web chat', () => {
   channelContract({
     test,
     open: webDriver,
+    can: ['buttons', 'quotes', 'addresses'],
     skip: [
       {
         reason: 'Nothing is pushed: pages read it',
@@ -104,5 +98,5 @@ describe('web chat', () => {
 });
 
 describe('webhook, by callback', () => {
-  channelContract({ test, open: callbackDriver });
+  channelContract({ test, open: callbackDriver, can: ['buttons', 'update', 'quotes', 'addresses'] });
 });

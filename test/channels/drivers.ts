@@ -34,6 +34,7 @@ export async function terminalDriver({ clock }: ChannelWorld): Promise<ChannelDr
   return {
     channel,
     participantId: 'terminal:ann',
+    address: null,
     secrets: [],
     async says({ text }) {
       const refused = printed.length;
@@ -164,6 +165,7 @@ export async function webhookDriver({ clock }: ChannelWorld): Promise<ChannelDri
   return {
     channel,
     participantId: 'shop:ann',
+    address: { conversationId: 'webhook:shop%3Aann/s1' },
     secrets: ['tok_4711'],
     ...acting(poster, outputs),
     seen: async () => (await outputs()).map(drawn),
@@ -206,6 +208,7 @@ export async function callbackDriver({ clock }: ChannelWorld): Promise<ChannelDr
   return {
     channel,
     participantId: 'shop:ann',
+    address: { callback: 'ann', conversationId: 'webhook:shop%3Aann/s1' },
     secrets: ['tok_4711', secret, 'in-the-url', signWebhook(secret, { id: '1', body: '' })['webhook-signature']],
     ...acting(poster, () => shown),
     seen: () => shown.map(drawn),
@@ -272,6 +275,7 @@ export async function webDriver({ clock }: ChannelWorld): Promise<ChannelDriver>
   return {
     channel,
     participantId: 'web:ann',
+    address: 'ann',
     secrets: [signing, token],
     ...person,
     garbage: () =>

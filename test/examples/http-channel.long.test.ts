@@ -52,6 +52,7 @@ async function open(): Promise<ChannelDriver> {
   return {
     channel,
     participantId: 'pigeon:ann',
+    address: 'c1',
     secrets: [secret, token],
     says: ({ id, text }) => event({ id, text }),
     seen: () =>
@@ -81,7 +82,7 @@ describe('the channel of the guide', () => {
   channelContract({
     test,
     open,
-    skip: [{ reason: 'The platform has no quotes', tests: ['a reply that quotes a question names it'] }],
+    can: ['buttons', 'update', 'addresses'],
   });
 });
 

@@ -17,6 +17,10 @@ interface Faults {
   readonly isNotRedrawn?: boolean;
   readonly isSentTwice?: boolean;
   readonly isFoundByAnyKey?: boolean;
+  readonly isUpdateShownAgain?: boolean;
+  readonly isAddressElsewhere?: boolean;
+  readonly isAnyIdOwn?: boolean;
+  readonly isWithoutUpdate?: boolean;
   readonly isFailureSwallowed?: boolean;
   readonly isSecretTold?: boolean;
   readonly isDeafAfterGarbage?: boolean;
@@ -67,17 +71,23 @@ function platform(faults: Faults) {
         return message.key;
       },
       update: async (sentId) => {
-        if (!faults.isNotRedrawn) for (const each of shown) if (each.key === sentId) each.controls = [];
+        const found = shown.find((each) => each.key === sentId);
+        if (found !== undefined && !faults.isNotRedrawn) found.controls = [];
+        if (found !== undefined && faults.isUpdateShownAgain) shown.push({ ...found });
       },
       findSent: async ({ key }) => {
         const found = shown.find((each) => each.key === key || faults.isFoundByAnyKey);
         return found?.key;
       },
+      conversationFor: (to) => (faults.isAddressElsewhere ? `${to}2` : `${to}`),
+      isOwnId: (id) => faults.isAnyIdOwn === true || id.startsWith('model:'),
+      addressOf: (id) => (id === 'model:ann' ? 'c' : undefined),
       stop: async () => {
         if (!faults.hearsAfterStop) desk = undefined;
         if (faults.isRecordedBeforeStop) await Promise.allSettled(recording);
       },
     };
+    if (faults.isWithoutUpdate) delete channel.update;
     const from = { conversationId: 'c', participant: { id: 'model:ann' } };
     const deliver = async (message: Omit<IncomingMessage, 'conversationId'>) => {
       if (faults.hearsAfterStop && desk !== undefined && isDeaf === false && message.id === 'late') return 'received';
@@ -96,6 +106,7 @@ function platform(faults: Faults) {
     return {
       channel,
       participantId: 'model:ann',
+      address: 'c',
       secrets: ['tok_4711'],
       says: ({ id, text }) => deliver({ id, text: faults.isLongCut ? text.slice(0, 1_000) : text }),
       seen: () => shown,
@@ -118,10 +129,12 @@ function platform(faults: Faults) {
   };
 }
 
+const can = ['buttons', 'update', 'findSent', 'quotes', 'addresses', 'people'] as const;
+
 /** The tests of the contract, by name. */
 function tests(faults: Faults, patience = 5_000): ReadonlyMap<string, () => Promise<void>> {
   const all = new Map<string, () => Promise<void>>();
-  channelContract({ test: (name, run) => all.set(name, run), open: platform(faults), patience });
+  channelContract({ test: (name, run) => all.set(name, run), open: platform(faults), can, patience });
   return all;
 }
 
@@ -133,6 +146,7 @@ const without = (...names: (keyof IncomingMessage)[]): Faults => ({
 
 /** By the test that must fail. */
 const broken: Readonly<Record<string, Faults>> = {
+  'the channel can what the contract is told': { isWithoutUpdate: true },
   'a message arrives as it was written': {
     incoming: (message) => ({ ...message, text: message.text.trim().slice(1) }),
   },
@@ -154,7 +168,10 @@ const broken: Readonly<Record<string, Faults>> = {
   'a message that is sent twice is shown once, or carries its key twice': { isSentTwice: true },
   'a question shows its text, its details and its options': { isWithoutOptions: true },
   'a question that is over has no controls any more': { isNotRedrawn: true },
-  'where sent questions can be looked for, one is found by its key, and by no other': { isFoundByAnyKey: true },
+  'an update that comes twice changes nothing more': { isUpdateShownAgain: true },
+  'a question that was sent is found by its key, and by no other': { isFoundByAnyKey: true },
+  'the address of a person leads to the conversation in which their messages arrive': { isAddressElsewhere: true },
+  'a person is known by the id that their messages come with': { isAnyIdOwn: true },
   'text is shown as it stands, and without characters that change what is around it': {
     drawn: (text) => text.replace(/<(\w+)>(.*?)<\/\1>/g, '$2'),
   },
@@ -214,7 +231,7 @@ test('a message that is acknowledged and never recorded is named', limited, asyn
 });
 
 test('what is skipped is named and has a reason, and a driver that cannot do something says so', async () => {
-  const options = { test: () => {}, open: platform({}) };
+  const options = { test: () => {}, open: platform({}), can };
   expect(() =>
     channelContract({ ...options, skip: [{ reason: 'old', tests: ['a blank mesage harms nothing'] }] }),
   ).toThrow(
@@ -228,6 +245,15 @@ test('what is skipped is named and has a reason, and a driver that cannot do som
     const { quotes: _, ...rest } = await platform({})(world);
     return rest;
   };
-  channelContract({ test: (name, run) => all.set(name, run), open });
+  channelContract({ test: (name, run) => all.set(name, run), open, can });
   await expect(all.get('a reply that quotes a question names it')?.()).rejects.toThrow(/the driver has no quotes\(\)/);
+});
+
+test('a capability that is not named, or that there is not, is told', async () => {
+  const all = new Map<string, () => Promise<void>>();
+  channelContract({ test: (name, run) => all.set(name, run), open: platform({}) });
+  expect(all.has('a press that comes twice is one answer')).toBe(false);
+  await expect(all.get('the channel can what the contract is told')?.()).rejects.toThrow('name in `can` what');
+  const wrong = { test: () => {}, open: platform({}), can: ['flying' as 'update'] };
+  expect(() => channelContract(wrong)).toThrow("channelContract(): can[0] must be 'buttons',");
 });

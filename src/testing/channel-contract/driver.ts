@@ -2,9 +2,10 @@
  * The driver of a channel under proof: what its author writes so that the contract can play the platform. It holds no test.
  */
 import type { Channel } from '../../channels/port.js';
+import type { Json } from '../../core/json.js';
 import type { FakeClock } from '../clock.js';
 
-/** What the platform is told of a message that it delivers. */
+/** The response to a message that the platform delivers. */
 export type Acknowledged = 'received' | 'refused';
 
 /** One message as the person sees it now. */
@@ -32,21 +33,23 @@ export interface WrittenMessage {
 export interface ChannelDriver {
   /** The channel, not started. */
   readonly channel: Channel;
-  /** The id of the participant whom the platform has authenticated; undefined where nobody writes. */
+  /** The id of the participant whom the platform has authenticated; undefined where no person writes. */
   readonly participantId: string | undefined;
   /** What must never be in an error or a log: tokens, signing secrets. */
   readonly secrets: readonly string[];
-  /** The platform delivers a message of the person. Resolves once the platform is told. The same id again is a second delivery. */
+  /** The platform delivers a message of the person. Resolves once the platform has its response. The same id again is a second delivery. */
   says(message: WrittenMessage): Promise<Acknowledged>;
   /** What the person sees now, in order. */
   seen(): Promise<readonly SeenMessage[]> | readonly SeenMessage[];
   /** Everything that has left the channel, as text. */
   wire(): Promise<string> | string;
+  /** An address of the person, as `to` of an ask names it; for a channel with `conversationFor`. */
+  readonly address?: Json;
   /** The person presses the control that shows this label, on the latest message that has one. */
   presses?(label: string, id: string): Promise<Acknowledged>;
   /** The person quotes the latest question and writes this. */
   quotes?(message: WrittenMessage): Promise<Acknowledged>;
-  /** Delivers a message whose payload claims that somebody else wrote it. */
+  /** Delivers a message whose payload claims another author. */
   poses?(message: WrittenMessage, participantId: string): Promise<Acknowledged>;
   /** The platform takes no messages while this is on. */
   fails?(isOn: boolean): void;

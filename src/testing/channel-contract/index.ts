@@ -2,14 +2,16 @@
  * The channel contract: what every channel must show, as stories that it passes or fails, with any test runner. It knows the platform only
  * through the driver that the channel's author writes.
  */
-import { checkOptions, func, milliseconds, optional } from '../../core/check-options.js';
+import { checkOptions, func, list, milliseconds, oneOf, optional } from '../../core/check-options.js';
 import { registerStories, skipOption } from '../contract-skips.js';
+import { type ChannelCapability, capabilities, saysWhatItCan, suites } from './capabilities.js';
 import type { ChannelDriver, ChannelWorld } from './driver.js';
 import { messagesIn } from './messages-in.js';
 import { messagesOut } from './messages-out.js';
 import type { ChannelStory } from './world.js';
 import { Stage } from './world.js';
 
+export type { ChannelCapability } from './capabilities.js';
 export type { Acknowledged, ChannelDriver, ChannelWorld, SeenMessage, WrittenMessage } from './driver.js';
 
 /** What the contract of a channel is proved with. */
@@ -18,7 +20,13 @@ export interface ChannelContractOptions {
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /** A new channel with a driver for each test. */
   readonly open: (world: ChannelWorld) => Promise<ChannelDriver>;
-  /** What the platform cannot do, and why. A name that is no test is an error. */
+  /**
+   * What the channel can do beside taking in, drawing and sending. Each capability has tests of its own.
+   *
+   * @default []
+   */
+  readonly can?: readonly ChannelCapability[];
+  /** What the platform cannot do all the same, and why. A name that is no test is an error. */
   readonly skip?: readonly { readonly reason: string; readonly tests: readonly string[] }[];
   /**
    * How long something that must come about may take, in ms of real time.
@@ -28,11 +36,10 @@ export interface ChannelContractOptions {
   readonly patience?: number;
 }
 
-const stories: readonly ChannelStory[] = [...messagesIn, ...messagesOut];
-
 const rules = {
   test: func<ChannelContractOptions['test']>(),
   open: func<ChannelContractOptions['open']>(),
+  can: optional(list(oneOf(...capabilities)), []),
   skip: skipOption('this channel'),
   patience: optional(milliseconds(), 5_000),
 };
@@ -66,10 +73,11 @@ const rules = {
  *     wire: () => pages.join(),
  *   };
  * };
- * channelContract({ test, open, skip: [{ reason: 'A pager has no buttons', tests: ['an option that is pressed names its ask and its id'] }] });
+ * channelContract({ test, open, skip: [{ reason: 'A page is only text', tests: ['errors and logs carry no secrets'] }] });
  */
 export function channelContract(options: ChannelContractOptions): void {
-  const { test, open, skip, patience } = checkOptions('channelContract()', options, rules, '{ test, open }');
+  const { test, open, can, skip, patience } = checkOptions('channelContract()', options, rules, '{ test, open }');
+  const stories = [saysWhatItCan(can), ...messagesIn, ...messagesOut, ...can.flatMap((each) => suites[each].stories)];
   registerStories('channelContract()', stories, { test, skip }, (story) => tell(open, patience, story));
 }
 

@@ -2,9 +2,7 @@
  * Promises about messages that come in: recorded before they are acknowledged, once, by whom the platform has authenticated.
  */
 import assert from 'node:assert/strict';
-import { askIdIn } from '../../core/conversation/outgoing.js';
 import type { ChannelStory } from './world.js';
-import { options, shownLabels } from './world.js';
 
 export const messagesIn: readonly ChannelStory[] = [
   [
@@ -55,47 +53,10 @@ export const messagesIn: readonly ChannelStory[] = [
     },
   ],
   [
-    'an option that is pressed names its ask and its id',
-    async (stage) => {
-      const askId = await stage.asks();
-      assert.equal(await stage.can('presses')(shownLabels[1], 'press-1'), 'received');
-      const pressed = stage.recorded.at(-1);
-      assert.deepEqual([pressed?.askId, [pressed?.choice].flat()], [askId, [options[1].id]]);
-      assert.equal(pressed?.participant?.id, stage.driver.participantId);
-      await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));
-    },
-  ],
-  [
-    'a press that comes twice is one answer',
-    async (stage) => {
-      await stage.asks();
-      const press = stage.can('presses');
-      await Promise.all([press(shownLabels[0], 'press-1'), press(shownLabels[0], 'press-1')]);
-      await stage.says('Hello');
-      await stage.eventually('the agent is given the next message', () => stage.heard.includes('Hello'));
-      const taken = (await stage.texts()).split('Chosen: opt-small.').length - 1;
-      assert.ok(taken <= 1, `the answer was taken ${taken} times`);
-      assert.equal(stage.sent.filter(({ text }) => /already/i.test(text)).length, 0, 'the repeat was a second answer');
-    },
-  ],
-  [
     'what is typed after a question answers it',
     async (stage) => {
       await stage.asks();
       await stage.says('Large');
-      await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));
-    },
-  ],
-  [
-    'a reply that quotes a question names it',
-    async (stage) => {
-      const askId = await stage.asks();
-      await stage.eventually('the question is sent', () =>
-        [...stage.sentIds.keys()].some((key) => askIdIn(key) === askId),
-      );
-      await stage.clock.advance(1_000, () => stage.settle()); // its id is kept with the mark, which may wait for others
-      assert.equal(await stage.can('quotes')({ id: 'quote-1', text: 'Large' }), 'received');
-      assert.equal(stage.recorded.at(-1)?.askId, askId);
       await stage.eventually('the answer is taken', async () => (await stage.texts()).includes('Chosen: opt-large.'));
     },
   ],

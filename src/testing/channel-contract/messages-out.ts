@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import type { ChannelStory } from './world.js';
-import { options, privateContext, shownLabels } from './world.js';
+import { privateContext, shownLabels } from './world.js';
 
 /** Markup of many platforms. Each piece must be seen as it stands. */
 const markup =
@@ -47,29 +47,6 @@ export const messagesOut: readonly ChannelStory[] = [
       const texts = `${await stage.texts()}\n${(await stage.controls()).join('\n')}`;
       for (const part of ['Which size?', 'Order', 'order-4711', ...shownLabels])
         assert.ok(texts.includes(part), `${JSON.stringify(part)} is not shown`);
-    },
-  ],
-  [
-    'a question that is over has no controls any more',
-    async (stage) => {
-      const askId = await stage.asks();
-      assert.deepEqual([...(await stage.controls())].sort(), [...shownLabels].sort());
-      const by = stage.driver.participantId === undefined ? {} : { by: { id: stage.driver.participantId } };
-      await stage.registry.answer(askId, { value: options[0].id }, by);
-      await stage.eventually('the controls go', async () => (await stage.controls()).length === 0, 500);
-    },
-  ],
-  [
-    'where sent questions can be looked for, one is found by its key, and by no other',
-    async (stage) => {
-      const { channel } = stage.driver;
-      if (channel.findSent === undefined) return; // optional: without it a question may be sent twice after a crash
-      await stage.asks();
-      const question = await stage.eventually('it is sent', () => stage.sent.find(({ ask }) => ask !== undefined));
-      const sentId = await stage.eventually('send() gives an id of it', () => stage.sentIds.get(question.key));
-      assert.equal(await channel.findSent(question), sentId, 'findSent() gives another id than send()');
-      const other = await channel.findSent({ ...question, key: `${question.key}0` });
-      assert.equal(other, undefined, 'what was never sent is found');
     },
   ],
   [

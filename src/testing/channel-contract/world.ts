@@ -38,6 +38,8 @@ export class Stage {
   readonly sent: OutgoingMessage[] = [];
   /** The platform's ids of what was sent, by key, as the channel gave them. */
   readonly sentIds = new Map<string, string | void>();
+  /** The updates that succeeded, as the channel was given them. */
+  readonly updated: (readonly [sentId: string, message: OutgoingMessage])[] = [];
   /** What was logged, and the errors of the channel. */
   readonly told: string[] = [];
   /** What the agent says to a message that is no order. */
@@ -121,6 +123,13 @@ export class Stage {
     return asks[0]?.id ?? '';
   }
 
+  /** The person answers by another way than the channel. */
+  async answers(askId: string): Promise<void> {
+    const { participantId } = this.driver;
+    const by = participantId === undefined ? {} : { by: { id: participantId } };
+    await this.registry.answer(askId, { value: options[0].id }, by);
+  }
+
   async texts(): Promise<string> {
     return (await this.driver.seen()).map(({ text }) => text).join('\n');
   }
@@ -163,13 +172,18 @@ export class Stage {
       channel.proof === undefined ? {} : { proof: channel.proof },
       channel.hasThreadPerQuestion === undefined ? {} : { hasThreadPerQuestion: channel.hasThreadPerQuestion },
       channel.hasQuotes === undefined ? {} : { hasQuotes: channel.hasQuotes },
-      channel.update && { update: channel.update.bind(channel) },
+      channel.update && { update: (sentId: string, message: OutgoingMessage) => this.#update(sentId, message) },
       channel.findSent && { findSent: channel.findSent.bind(channel) },
       channel.stop && { stop: channel.stop.bind(channel) },
       channel.conversationFor && { conversationFor: channel.conversationFor.bind(channel) },
       channel.addressFor && { addressFor: channel.addressFor.bind(channel) },
       channel.participantAt && { participantAt: channel.participantAt.bind(channel) },
     );
+  }
+
+  async #update(sentId: string, message: OutgoingMessage): Promise<void> {
+    await this.driver.channel.update?.(sentId, message);
+    this.updated.push([sentId, message]);
   }
 
   async #send(channel: Channel, message: OutgoingMessage): Promise<string | void> {

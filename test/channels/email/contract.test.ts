@@ -7,16 +7,9 @@ describe('email', () => {
   channelContract({
     test,
     open: mailDriver,
+    can: ['quotes', 'addresses', 'people'],
     patience: 60_000,
     skip: [
-      {
-        reason: 'A mail has no buttons',
-        tests: [
-          'an option that is pressed names its ask and its id',
-          'a press that comes twice is one answer',
-          'a question that is over has no controls any more',
-        ],
-      },
       {
         reason: 'A mail that is no reply to the question names nothing',
         tests: ['what is typed after a question answers it'],

@@ -1,7 +1,7 @@
 /** Slack is out of reach for hours, and the channel contract by Socket Mode, where what is not acknowledged takes Slack three seconds each. */
 import { describe, expect, test } from 'vitest';
 import { channelContract } from '../../../src/testing/index.js';
-import { socketDriver } from '../../support/slack/driver.js';
+import { slackCan, socketDriver } from '../../support/slack/driver.js';
 import { slackWorld } from '../../support/slack/world.js';
 
 test('a question that Slack does not take for hours ends as undeliverable', async () => {
@@ -23,6 +23,7 @@ describe('slack, by Socket Mode', () => {
   channelContract({
     test,
     open: socketDriver,
+    can: slackCan,
     skip: [
       {
         reason: 'Slack opens the socket to nobody else, and sends what it has made itself',

@@ -71,6 +71,7 @@ export async function slackBridgeDriver({ clock }: ChannelWorld): Promise<Channe
   return {
     channel,
     participantId: 'slack:U1',
+    address: 'slack:U1',
     secrets: [slack.token, slack.signingSecret],
     ...acts,
     garbage: () => {

@@ -23,6 +23,7 @@ export async function discordDriver({ clock }: ChannelWorld): Promise<ChannelDri
   return {
     channel,
     participantId: 'discord:1',
+    address: 'discord:1',
     secrets: [discord.token],
     says: async ({ id, text }) => told(await discord.writes(text, { id: numbered(id) })),
     presses: async (label, id) => told(await discord.presses(label, { id: numbered(id) })),

@@ -44,6 +44,7 @@ export async function googleChatDriver({ clock }: ChannelWorld): Promise<Channel
   return {
     channel,
     participantId: 'gchat:users/1',
+    address: 'gchat:users/1',
     secrets: [google.token],
     says: async ({ id, text }) => told(await google.writes(text, { id: numbered(id) })),
     presses: async (label, id) => told(await google.presses(label, { id: numbered(id) })),

@@ -119,6 +119,7 @@ export async function mailDriver({ clock }: ChannelWorld): Promise<ChannelDriver
   return {
     channel,
     participantId: 'mail:anna@example.com',
+    address: 'anna@example.com',
     secrets: [mailSecret, bearer],
     says: ({ id, text }) => delivers(id, { to: toUs, text }),
     quotes: async ({ id, text }) => {

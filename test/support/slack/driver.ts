@@ -4,6 +4,9 @@ import type { Acknowledged, ChannelDriver, ChannelWorld } from '../../../src/tes
 import { type AppAnswer, SlackServer } from './server.js';
 import { linesLogged } from './world.js';
 
+/** What the channel can: the suites of the contract that it runs. */
+export const slackCan = ['buttons', 'update', 'findSent', 'quotes', 'addresses', 'people'] as const;
+
 export const told = ({ status }: Pick<AppAnswer, 'status'>): Acknowledged => (status === 200 ? 'received' : 'refused');
 
 type Acts = Pick<ChannelDriver, 'says' | 'presses' | 'poses' | 'fails' | 'wire'>;
@@ -88,6 +91,7 @@ async function opened({ clock }: ChannelWorld, more: Partial<SlackOptions>) {
   const driver: ChannelDriver = {
     channel,
     participantId: 'slack:T1/U1',
+    address: 'slack:T1/U1',
     secrets: [slack.token, slack.signingSecret, slack.appToken],
     ...acts,
     garbage: () =>

@@ -43,6 +43,7 @@ export async function teamsDriver({ clock }: ChannelWorld): Promise<ChannelDrive
   return {
     channel,
     participantId: 'teams:29:1',
+    address: 'teams:29:1',
     secrets: [teams.token, teams.secret],
     says: async ({ id, text }) => told(await teams.writes(text, { id })),
     presses: async (label, id) => told(await teams.presses(label, { id })),

@@ -55,6 +55,7 @@ export async function telegramDriver({ clock }: ChannelWorld): Promise<ChannelDr
   return {
     channel,
     participantId: 'telegram:1',
+    address: 'telegram:1',
     secrets: [telegram.token, telegram.secretToken],
     says: async ({ id, text }) => told(await telegram.writes(text, { id: numbered(id) })),
     presses: async (label, id) => told(await telegram.presses(label, { id: numbered(id) })),

@@ -32,6 +32,7 @@ export async function whatsAppDriver({ clock }: ChannelWorld): Promise<ChannelDr
   return {
     channel,
     participantId: 'whatsapp:1',
+    address: 'whatsapp:1',
     secrets: [whatsapp.token, whatsapp.appSecret, whatsapp.verifyToken],
     says: async ({ id, text }) => told(await whatsapp.writes(text, { id: `wamid.${id}` })),
     presses: async (label, id) => told(await whatsapp.presses(label, { id: `wamid.${id}` })),
