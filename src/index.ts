@@ -91,6 +91,18 @@ export type { AgentErrorCode, Failure } from './core/errors.js';
 
 // To add your own
 export type { Channel, Desk, IncomingMessage } from './channels/port.js';
+export type {
+  ChannelTraits,
+  DeskAsks,
+  DeskConversations,
+  DeskResponses,
+  FindsMessages,
+  KnowsPeople,
+  ReachesAddresses,
+  ServesRequests,
+  TakesQuotes,
+  UpdatesMessages,
+} from './channels/port.js';
 export type { OutgoingMessage } from './core/conversation/outgoing.js';
 export type { AnswerType, Choice, Field, Parsed, ReplyContext, Shape } from './core/ask/answer-type.js';
 export type { Store } from './stores/port.js';

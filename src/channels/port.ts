@@ -1,5 +1,7 @@
 /**
- * The channel port: how messages come in and go out. A channel parses and draws, and decides nothing.
+ * The channel port: how messages come in and go out. A channel parses and draws, and decides nothing. What every channel does stands first,
+ * as `Desk` and `Channel`: take in, draw, send. Everything else is a capability that a channel may have, with a suite of its own in the
+ * channel contract.
  */
 
 import type { Shape } from '../core/ask/answer-type.js';
@@ -62,7 +64,7 @@ export interface IncomingMessage {
   readonly automated?: boolean;
   /**
    * True for a message in which a person wrote nothing of their own that can be an answer: a file, a sticker, what they forward or
-   * only quote, text of which a part is struck out. It is never an answer, and whoever may answer the open question is told so.
+   * only quote, text of which a part is struck out. It is never an answer, and a person who may answer the open question gets a notice.
    */
   readonly wordless?: boolean;
   /**
@@ -85,7 +87,7 @@ export interface IncomingMessage {
 
 /**
  * Takes the messages of a channel. `receive` resolves once the message is stored: acknowledge only then, and answer
- * "not now" if it rejects.
+ * "not now" if it rejects. The desk of a registry has all methods; a desk of your own for tests needs only `receive`.
  *
  * @example
  * import type { Desk, IncomingMessage } from 'askback';
@@ -95,52 +97,12 @@ export interface IncomingMessage {
  *   return new Response(null, { status: 200 });
  * };
  */
-export interface Desk {
+export interface Desk extends Partial<DeskResponses>, Partial<DeskConversations>, Partial<DeskAsks> {
   /** Takes a message. Resolves once it is stored: `repeat` where its id was known already. */
   receive(message: IncomingMessage): Promise<'recorded' | 'repeat'>;
   /**
-   * Sends the open questions of a conversation to this channel once more: for one that forgets what it showed when the process ends.
-   * Resolves with how many are sent, once that is recorded. Every registry has it; a desk of your own for tests need not.
-   */
-  showOpen?(conversationId: string): Promise<number>;
-  /**
-   * Takes a message, waits for what becomes of it and gives what its own turn said, for a channel that answers in the response to its
-   * request. What was said is given to `send` as well. Every registry has it; a desk of your own for tests need not.
-   */
-  handle?(message: IncomingMessage, options?: HandleOptions): Promise<Handled>;
-  /** What was said in a conversation since a cursor, for such a channel. Every registry has it; a desk of your own need not. */
-  outputs?(conversationId: string, options?: OutputsOptions): Promise<Outputs>;
-  /**
-   * What happened in a conversation since a cursor, as one person sees it on this channel: what came in, what was said, each question open
-   * or as it ended. For a channel that shows a whole conversation and pushes nothing. Every registry has it; a desk of your own need not.
-   */
-  follow?(conversationId: string, options: FollowOptions): Promise<Followed>;
-  /**
-   * The conversation in which an ask was asked, for a channel whose controls have no room for more than the ask's id. Undefined for an
-   * ask that is not known. Every registry has it; a desk of your own need not.
-   */
-  conversationOf?(askId: string): Promise<string | undefined>;
-  /**
-   * Tells that a question which `send` gave to the platform under this key has reached nobody: a mail that came back. It counts like a
-   * question that could not be sent. Resolves once that is recorded. With `address`, only if the question was sent to that address.
-   * Every registry has it; a desk of your own need not.
-   */
-  undelivered?(key: string, reason: string, address?: Json): Promise<void>;
-  /**
-   * How an ask can be answered now, for a channel whose controls have no room for the ids of options. Undefined for an ask that is not
-   * known. Every registry has it; a desk of your own need not.
-   */
-  shapeOf?(askId: string): Promise<Shape | undefined>;
-  /**
-   * The ask whose question `send` gave to the platform under this id, for a message that quotes it: give it as `askId`, with the
-   * conversation that `conversationOf` names. Undefined for any other message, and for one that is not known: a reply that quotes it is
-   * one that quotes nothing. The channel needs `hasQuotes`. Every registry has it; a desk of your own need not.
-   */
-  askSentAs?(sentId: string): Promise<string | undefined>;
-  /**
-   * What the library says in a language, with the registry's `languages` and `wording`: for words of the channel's own, such as those on a
-   * button. `locale` is that of an outgoing message or of a participant; English where it is undefined or no language is known for it.
-   * Every registry has it; a desk of your own need not.
+   * Returns the sentences of the library in a language, with the registry's `languages` and `wording`: for words of the channel's own, such
+   * as those on a button. `locale` is that of an outgoing message or of a participant; English where it is undefined or unknown.
    */
   wording?(locale: string | undefined): Wording;
 }
@@ -162,19 +124,42 @@ export interface Desk {
  *   }
  * }
  */
-export interface Channel {
+export interface Channel
+  extends ChannelTraits,
+    Partial<ServesRequests>,
+    Partial<UpdatesMessages>,
+    Partial<FindsMessages>,
+    Partial<TakesQuotes>,
+    Partial<ReachesAddresses>,
+    Partial<KnowsPeople> {
   /** The name by which the registry, and `via` of an ask, know the channel. */
   readonly name: string;
+  /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
+  start(desk: Desk): void | Promise<void>;
+  /**
+   * Draws and sends a message. Resolves once the platform has accepted it. The platform's id of it makes `update` possible. A failure is
+   * tried again later, under the same key; an `AgentError` with the code `undeliverable` says that no retry can succeed.
+   */
+  send(message: OutgoingMessage): Promise<string | void>;
+  /** Stops receiving and frees what it holds. The registry calls it once. */
+  stop?(): Promise<void>;
+}
+
+// --- what a channel says of its platform ---
+
+/** What the registry must know of a platform. */
+export interface ChannelTraits {
   /** True if nobody reads there: ask() is refused unless it names another channel with `via`. */
   readonly isTriggerChannel?: boolean;
   /**
-   * True if nothing is pushed: whoever looks reads the conversation, by `Desk.follow` or in the inbox. What is sent to an address of such
+   * True if nothing is pushed: readers fetch the conversation, by `Desk.follow` or in the inbox. What is sent to an address of such
    * a channel is then said in the conversation that `conversationFor` names.
    */
   readonly isFetched?: boolean;
   /**
    * The longest question that the platform shows in full, in characters: with its details, its options and what a form has so far, and
-   * `& < >` as long as they are when they are escaped. A longer one is not answered by what comes from this channel: whoever decides must have seen all of it.
+   * `& < >` as long as they are when they are escaped. What comes from this channel does not answer a longer one: a person decides only
+   * what is shown in full.
    */
   readonly longestQuestion?: number;
   /**
@@ -188,73 +173,127 @@ export interface Channel {
    * back in its own conversation stays in it. Replies must come with `askId`, and with the conversation that `Desk.conversationOf` names.
    */
   readonly hasThreadPerQuestion?: boolean;
-  /**
-   * True if people quote messages there, and the channel asks `Desk.askSentAs` which question that is: the ids that `send` gives for
-   * questions are kept for it.
-   */
-  readonly hasQuotes?: boolean;
-  /** An id as this channel gives them to people, such as `slack:T012AB3CD/U012AB3CD`: whoever names an id that nobody can have is shown it. */
-  readonly idForm?: string;
-  /** The ids of all people who can write there, where that is known: whoever names another id of the same realm is warned. */
-  readonly people?: readonly string[] | undefined;
-  /** What the platform can show. It is for programs that look; the engine does not read it. */
+  /** What the platform can show. It is for programs that read it; the engine does not. */
   readonly can?: { readonly buttons?: boolean; readonly edit?: boolean; readonly threads?: boolean };
-  /** Begins to receive. The registry calls it once, with the desk that takes the messages. */
-  start(desk: Desk): void | Promise<void>;
+}
+
+// --- capabilities of a channel ---
+
+/** A channel that speaks HTTP. */
+export interface ServesRequests {
+  /** Serves a request of the platform. The inbox mounts it under `/channels/NAME`; a server of your own can mount it anywhere. */
+  readonly fetch: ((request: Request) => Promise<Response>) | undefined;
+}
+
+/** A channel whose platform can update what was sent. Its contract suite is `update`. */
+export interface UpdatesMessages {
+  /** Updates a message with a question that is over, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
+  update(sentId: string, message: OutgoingMessage): Promise<void>;
+}
+
+/** A channel that finds what it has sent, so that no question is sent twice after a crash. Its contract suite is `findSent`. */
+export interface FindsMessages {
   /**
-   * Resolves once the platform has accepted the message. The platform's id of it makes `update` possible. A failure is tried again later,
-   * under the same key; an `AgentError` with the code `undeliverable` says that no try can succeed.
-   */
-  send(message: OutgoingMessage): Promise<string | void>;
-  /** Draws a copy of a settled question again, without its controls: each of the last 16 that were sent. A repeat changes nothing. */
-  update?(sentId: string, message: OutgoingMessage): Promise<void>;
-  /**
-   * The platform's id of what was sent under the `key` of this question, as `send` gave it; undefined if the platform has no such message.
-   * It is called where a process may have died between sending the question and noting its id, and before a try is repeated: what is
-   * found is not sent again, and is drawn again by `update`. Only a message of your own app counts. If it rejects, it is called again by
+   * Returns the platform's id of what was sent under the `key` of this question, as `send` gave it; undefined if the platform has no such
+   * message. It is called where a process may have died between sending the question and noting its id, and before a retry: what is
+   * found is not sent again, and is updated by `update`. Only a message of your own app counts. If it rejects, it is called again by
    * `settings.deliveryBackOff`, three times; then the question is sent, perhaps for the second time.
    */
-  findSent?(message: OutgoingMessage): Promise<string | undefined>;
-  /** Stops receiving and frees what it holds. The registry calls it once. */
-  stop?(): Promise<void>;
+  findSent(message: OutgoingMessage): Promise<string | undefined>;
+}
+
+/** A channel on which people quote messages. Its contract suite is `quotes`. */
+export interface TakesQuotes {
+  /** True if the channel asks `Desk.askSentAs` which question is quoted: the ids that `send` gives for questions are kept for it. */
+  readonly hasQuotes: boolean;
+}
+
+/** A channel by which a question can be put to an address: `via: { channel, to }`. Its contract suite is `addresses`. */
+export interface ReachesAddresses {
+  /** Returns the conversation in which a reply to a message sent `to` this address will arrive. */
+  conversationFor(to: Json): string;
   /**
-   * Serves a request of the platform, for a channel that speaks HTTP. The inbox mounts it under `/channels/NAME`; a server of your own can
-   * mount it anywhere.
+   * Returns the `address` with which a reply to a question put `to` this address will be received, if it is another one: a question that
+   * anyone there may answer can be answered from this address only.
    */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** The conversation in which a reply to a message sent `to` this address will arrive. */
-  conversationFor?(to: Json): string;
+  addressFor(to: Json): Json;
   /**
-   * The `address` with which a reply to a question put `to` this address will be received, if it is another one: a question for whoever
-   * is there can be answered from this address only.
-   */
-  addressFor?(to: Json): Json;
-  /**
-   * The id of the participant who has this address, as their messages come with it. Undefined where that is not one person. With
+   * Returns the id of the participant who has this address, as their messages come with it. Undefined where that is not one person. With
    * `hasThreadPerQuestion`, the questions that are put to this address are erased with them.
    */
-  participantAt?(to: Json): string | undefined;
+  participantAt(to: Json): string | undefined;
+}
+
+/** A channel that knows people by the ids that it gives them, so that questions can be handed over to them. Its contract suite is `people`. */
+export interface KnowsPeople {
+  /** An id as this channel gives them to people, such as `slack:T012AB3CD/U012AB3CD`: it is shown to a caller whose id nobody can have. */
+  readonly idForm: string;
+  /** The ids of all people who can write there, where that is known: a caller that names another id of the same realm is warned. */
+  readonly people: readonly string[] | undefined;
   /**
-   * True for an id as this channel gives them to people, whether or not there is such a person. A question is handed over to such an id only
-   * if `addressOf` of a channel knows the person, so a mistyped id is refused. Without it, an id that nobody knows is taken as it is.
+   * Returns true for an id as this channel gives them to people, whether or not there is such a person. A question is handed over to such
+   * an id only if `addressOf` of a channel knows the person, so a mistyped id is refused. Without it, an unknown id is accepted as it is.
    */
-  isOwnId?(participantId: string): boolean;
+  isOwnId(participantId: string): boolean;
   /**
-   * Where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined for somebody whom
-   * the channel does not know, or who may not answer there; null says the same. A question that is handed over is shown there. If it fails, or
+   * Returns where this participant can be reached, by the id that the channel gives them: what `to` of an ask would be. Undefined or null
+   * for a person whom the channel does not know, or who may not answer there. A question that is handed over is shown there. If it fails, or
    * takes longer than `settings.sendLimit`, the next channel is asked.
    */
-  addressOf?(participantId: string): Json | undefined | Promise<Json | undefined>;
+  addressOf(participantId: string): Json | undefined | Promise<Json | undefined>;
   /**
-   * The name of this participant, by the id that the channel gives them: people are shown it in place of the id. Undefined where the channel
-   * knows none. A failure is logged, and the id is shown.
+   * Returns the name of this participant, by the id that the channel gives them: people are shown it in place of the id. Undefined where
+   * the channel knows none. A failure is logged, and the id is shown.
    */
-  nameOf?(participantId: string): string | undefined | Promise<string | undefined>;
+  nameOf(participantId: string): string | undefined | Promise<string | undefined>;
   /**
-   * The tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for somebody
-   * whom the channel does not know. An ask of a tenant that lists the id of a participant of another tenant is refused when it is made; it is
-   * handed over to nobody whose tenant is unknown. It is not called for ids for which `isOwnId` is not true. A failure is treated as that
-   * of `addressOf`, and refuses no ask.
+   * Returns the tenant of this participant, by the id that the channel gives them: the one that their messages come with. Undefined for a
+   * person whom the channel does not know. An ask of a tenant that lists the id of a participant of another tenant is refused when it is
+   * made; it is handed over to nobody whose tenant is unknown. It is not called for ids for which `isOwnId` is not true. A failure is
+   * treated as that of `addressOf`, and refuses no ask.
    */
-  tenantOf?(participantId: string): string | undefined | Promise<string | undefined>;
+  tenantOf(participantId: string): string | undefined | Promise<string | undefined>;
+}
+
+// --- capabilities of a desk ---
+
+/** For a channel that answers in the response to a request. */
+export interface DeskResponses {
+  /** Takes a message, waits for its outcome and returns what its own turn said. What was said is given to `send` as well. */
+  handle(message: IncomingMessage, options?: HandleOptions): Promise<Handled>;
+  /** Returns what was said in a conversation since a cursor. */
+  outputs(conversationId: string, options?: OutputsOptions): Promise<Outputs>;
+}
+
+/** For a channel that shows a whole conversation. */
+export interface DeskConversations {
+  /**
+   * Returns what happened in a conversation since a cursor, as one person sees it on this channel: what came in, what was said, each
+   * question open or as it ended.
+   */
+  follow(conversationId: string, options: FollowOptions): Promise<Followed>;
+  /**
+   * Sends the open questions of a conversation to this channel once more: for one that forgets what it showed when the process ends.
+   * Resolves with how many are sent, once that is recorded.
+   */
+  showOpen(conversationId: string): Promise<number>;
+}
+
+/** For a channel whose controls, quotes and replies have room for an id only. */
+export interface DeskAsks {
+  /** Returns the conversation in which an ask was asked; undefined for an unknown ask. */
+  conversationOf(askId: string): Promise<string | undefined>;
+  /** Returns how an ask can be answered now, for controls without room for the ids of options; undefined for an unknown ask. */
+  shapeOf(askId: string): Promise<Shape | undefined>;
+  /**
+   * Returns the ask whose question `send` gave to the platform under this id, for a message that quotes it: give it as `askId`, with the
+   * conversation that `conversationOf` names. Undefined for any other message: a reply that quotes it quotes nothing. The channel needs
+   * `hasQuotes`.
+   */
+  askSentAs(sentId: string): Promise<string | undefined>;
+  /**
+   * Notes that a question which `send` gave to the platform under this key reached nobody: a mail that came back. It counts like a
+   * question that could not be sent. Resolves once that is recorded. With `address`, only if the question was sent to that address.
+   */
+  undelivered(key: string, reason: string, address?: Json): Promise<void>;
 }

@@ -75,6 +75,8 @@ const types = [
   'Channel',
   'Desk',
   'IncomingMessage',
+  ...['ChannelTraits', 'DeskAsks', 'DeskConversations', 'DeskResponses', 'FindsMessages', 'KnowsPeople'],
+  ...['ReachesAddresses', 'ServesRequests', 'TakesQuotes', 'UpdatesMessages'],
   'OutgoingMessage',
   'AnswerType',
   'Store',

@@ -39,6 +39,8 @@ const shownElsewhere = [
   ...['HandlerResult', 'Handlers', 'MessageHandler', 'PlainAgentOptions', 'TellOutcome', 'TurnActions'],
   ...['AnswerHandlers', 'AnsweredOutcome', 'TextOrDeclared', 'UnansweredOutcome'],
   ...['MemoryStoreOptions', 'TerminalOptions'],
+  ...['ChannelTraits', 'DeskAsks', 'DeskConversations', 'DeskResponses', 'FindsMessages', 'KnowsPeople'],
+  ...['ReachesAddresses', 'ServesRequests', 'TakesQuotes', 'UpdatesMessages'],
   ...['ModelCall', 'ModelMessage', 'ModelReply', 'ModelRequest', 'ModelTool'],
 ];
 
