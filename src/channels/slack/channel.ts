@@ -262,7 +262,7 @@ export class SlackChannel implements Channel {
     await this.#tokenTeam.checkAtStart();
     const { appToken, apiUrl, clock, name } = this.#options;
     if (appToken !== undefined && this.#socket === undefined) {
-      const accept = (payload: unknown) => this.#taken(payload);
+      const accept = (payload: unknown) => this.#receiver.accept(this.#desk.current, payload);
       const socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
       await socket.start();
       this.#socket = socket;
@@ -308,10 +308,10 @@ export class SlackChannel implements Channel {
     return this.#recorded(payload);
   }
 
-  /** Logs why a payload was not recorded: the response is read by Slack alone. */
+  /** Logs why a payload was not recorded: the response is read by Slack alone. `deliveredAt` is by Slack's clock, where that is known. */
   async #recorded(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
     try {
-      return await this.#taken(payload, deliveredAt);
+      return await this.#receiver.accept(this.#desk.current, payload, deliveredAt);
     } catch (error) {
       const about = { channel: this.name, failure: failureOf(error) };
       this.#logger.warn(
@@ -320,11 +320,6 @@ export class SlackChannel implements Channel {
       );
       throw error;
     }
-  }
-
-  /** `deliveredAt` is when Slack sent it, by Slack's clock, where that is known. */
-  async #taken(payload: unknown, deliveredAt?: number): Promise<SlackReply | undefined> {
-    return this.#receiver.accept(this.#desk.current, payload, deliveredAt);
   }
 
   /** Posts what was said. Resolves with the id of the message, so that it can be updated. */

@@ -5,6 +5,7 @@
 import { definedFields } from '../../../core/defined-fields.js';
 import { AgentError } from '../../../core/errors.js';
 import { parsedJson, refusal } from '../../http.js';
+import { recordOf, recordsOf, textOf } from '../../kit/untyped.js';
 import type { RichMarks } from './typed-text.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -176,36 +177,32 @@ function selfIn(payload: Fields): string | undefined {
 }
 
 function firstAuthorization(payload: Fields): Fields {
-  const all = payload['authorizations'];
-  return Array.isArray(all) && isFields(all[0]) ? all[0] : {};
+  return recordsOf(payload['authorizations'])[0] ?? {};
 }
 
 /** The emoji of a rich text, at whatever depth Slack puts them. */
 export function emojiIn(blocks: unknown, found = new Map<string, string>(), depth = 0): ReadonlyMap<string, string> {
-  if (!Array.isArray(blocks) || depth > 5) return found;
-  for (const block of blocks) {
-    if (!isFields(block)) continue;
-    const { type, name, unicode, skin_tone: tone } = block;
-    if (
-      type === 'emoji' &&
+  if (depth > 5) return found;
+  for (const { type, name, unicode, skin_tone: tone, elements } of recordsOf(blocks)) {
+    if (type !== 'emoji') emojiIn(elements, found, depth + 1);
+    else if (
       typeof name === 'string' &&
       typeof unicode === 'string' &&
       /^[\da-f]{1,6}(-[\da-f]{1,6})*$/i.test(unicode)
     ) {
       const points = unicode.split('-').map((each) => Number.parseInt(each, 16));
-      const isValid = points.every((point) => point <= 0x10ffff);
-      if (isValid)
+      if (points.every((point) => point <= 0x10ffff))
         found.set(typeof tone === 'number' ? `${name}::skin-tone-${tone}` : name, String.fromCodePoint(...points));
-    } else emojiIn(block['elements'], found, depth + 1);
+    }
   }
   return found;
 }
 
 /** Whether something in a rich text is struck out, or quoted. */
 export function richIn(blocks: unknown, depth = 0): RichMarks {
-  if (!Array.isArray(blocks) || depth > 5) return { isMarked: false };
-  const isMarked = blocks.filter(isFields).some(({ type, style, elements }) => {
-    const isStruck = isFields(style) && style['strike'] === true;
+  if (depth > 5) return { isMarked: false };
+  const isMarked = recordsOf(blocks).some(({ type, style, elements }) => {
+    const isStruck = recordOf(style)['strike'] === true;
     return type === 'rich_text_quote' || isStruck || richIn(elements, depth + 1).isMarked;
   });
   return { isMarked };
@@ -213,21 +210,19 @@ export function richIn(blocks: unknown, depth = 0): RichMarks {
 
 /** Slack may leave a file's name out: it is then a file all the same. */
 function fileNames(files: unknown): readonly string[] {
-  if (!Array.isArray(files)) return [];
-  return files.slice(0, 10).map((file) => {
-    const { name, title } = isFields(file) ? file : {};
-    return [name, title].find((each): each is string => typeof each === 'string' && each !== '') ?? 'file';
-  });
+  return recordsOf(files)
+    .slice(0, 10)
+    .map(({ name, title }) => textOf(name) ?? textOf(title) ?? 'file');
 }
 
 function readActions(payload: Fields): SlackPayload {
   const { actions } = payload;
   if (!Array.isArray(actions) || !actions.every(isFields)) throw malformed('actions must be a list of objects.');
-  const container = isFields(payload['container']) ? payload['container'] : {};
+  const container = recordOf(payload['container']);
   if (container['type'] !== 'message') return ignored; // in a modal nothing counts before it is sent off
   const message = isFields(payload['message']) ? payload['message'] : undefined;
   const thread = optionalString(container, 'thread_ts') ?? (message && optionalString(message, 'thread_ts'));
-  const state = isFields(payload['state']) && isFields(payload['state']['values']) ? payload['state']['values'] : {};
+  const state = recordOf(recordOf(payload['state'])['values']);
   const channel = optionalString(container, 'channel_id') ?? stringIn(fieldsIn(payload['channel'], 'channel'), 'id');
   return {
     type: 'actions',
@@ -257,8 +252,8 @@ function readSubmission(payload: Fields): SlackPayload {
 /** Who used a control. `own` is the workspace whose message or view it is: the payload itself may name the person's. */
 function usedBy(payload: Fields, own: string | undefined): SlackUsed {
   const user = fieldsIn(payload['user'], 'user');
-  const used = isFields(payload['team']) ? optionalString(payload['team'], 'id') : undefined;
-  const organisation = isFields(payload['enterprise']) ? optionalString(payload['enterprise'], 'id') : undefined;
+  const used = optionalString(recordOf(payload['team']), 'id');
+  const organisation = optionalString(recordOf(payload['enterprise']), 'id');
   const team = own ?? used ?? organisation;
   if (team === undefined) throw malformed('it names no team.');
   return {
@@ -268,7 +263,7 @@ function usedBy(payload: Fields, own: string | undefined): SlackUsed {
   };
 }
 
-export function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -12,6 +12,7 @@ import type { Clock } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
 import { acknowledgedInTime } from '../../kit/in-time.js';
 import { problemOfModal, problemsByInput } from '../../kit/modal-answer.js';
+import { jsonIn } from '../../kit/untyped.js';
 import { writtenFields } from '../../kit/written.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
@@ -279,11 +280,8 @@ function withPlace(place: SlackAddress, metadata: string): string {
 function splitPlace(metadata: unknown): { readonly place?: SlackAddress; readonly metadata: unknown } {
   const [first, ...rest] = typeof metadata === 'string' ? metadata.split('\n') : [];
   if (first === undefined || rest.length === 0) return { metadata };
-  try {
-    return { ...definedFields({ place: storedAddress(JSON.parse(first) as Json) }), metadata: rest.join('\n') };
-  } catch {
-    return { metadata };
-  }
+  const place = storedAddress((jsonIn(first) ?? null) as Json);
+  return place === undefined ? { metadata } : { place, metadata: rest.join('\n') };
 }
 
 /** Text without formatting. */
