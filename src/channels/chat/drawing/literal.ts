@@ -20,6 +20,22 @@ export function controlText(platform: Platform, text: string): string {
   return platform.escapeControl(label(text));
 }
 
+/** The text of a control, cut before it is escaped: no escape is cut in two. */
+export function cutControl(platform: Platform, text: string, longest: number): string {
+  let most = longest;
+  while (most > 1 && controlText(platform, cut(text, most)).length > longest) most -= 1;
+  return controlText(platform, cut(text, most));
+}
+
+/** The text with an ellipsis at its end if it is longer. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text
+    .slice(0, Math.floor(most) - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}…`;
+}
+
 /** Breaks mentions of people and the emoji placeholders of `chat`. An e-mail address stays whole, unless it would mention everyone. */
 function unmentioned(text: string): string {
   return text.replace(/(?<!\w)@(?=[\w&!])|@(?=everyone|here)/g, `@${joiner}`).replace(/\{\{(?=emoji:)/g, `{${joiner}{`);

@@ -12,7 +12,7 @@ import type { Wording } from '../../../core/wording/wording.js';
 import { fieldsAtOnce, typedValue } from '../../kit/question.js';
 import { jsonIn, recordOf } from '../../kit/untyped.js';
 import type { Platform } from '../platforms/platform.js';
-import { controlText, literal } from './literal.js';
+import { controlText, cutControl, literal } from './literal.js';
 
 /** What a modal is about: an ask, and the thread in which its button was pressed. */
 export interface ModalTarget {
@@ -61,7 +61,7 @@ export function drawnChatModal(
 ): ModalElement | undefined {
   if (!isForModal(shape)) return undefined;
   const fields = fieldsOf(shape);
-  const words = (text: string, longest: number) => cutControl(platform, text, longest);
+  const words = (text: string, longest: number) => cutControl(platform, oneLine(text), longest);
   const inputs = fields.map(
     ({ name, text, shape: own }): Input => ({
       name,
@@ -151,14 +151,6 @@ function drawnInput(
   const known = definedFields({ initialValue: before });
   if (input === 'date') return { type: 'date_input', id, label, optional, ...known };
   return { type: 'text_input', id, label, optional, multiline: input === undefined, maxLength: 3_000, ...known };
-}
-
-function cutControl(platform: Platform, text: string, longest: number): string {
-  const line = oneLine(text);
-  let end = Math.min(line.length, longest);
-  const drawn = () => controlText(platform, end < line.length ? `${line.slice(0, end).toWellFormed()}…` : line);
-  while (end > 1 && drawn().length > longest) end -= 1;
-  return drawn();
 }
 
 function isReadInput(input: unknown): boolean {

@@ -14,7 +14,7 @@ import { plainText } from '../../plain.js';
 import { withoutField } from '../../whole-form.js';
 import type { CardActions, Platform } from '../platforms/platform.js';
 import { buttonData, openData } from './button-data.js';
-import { controlText, label, literal } from './literal.js';
+import { controlText, cut, cutControl, label, literal } from './literal.js';
 import { isForModal } from './modal.js';
 
 /** What drawing needs besides the message. */
@@ -57,7 +57,7 @@ function openQuestion(message: QuestionMessage, drawing: ChatDrawing): AdapterPo
   const start = `${cut(text, most / 3)}\n${oneLine(wording.tooLongHere())}`;
   const page = pageOf(ask.id, inboxUrl);
   if (page === undefined) return plain(platform, start);
-  const openPage = cutLabel(platform, wording.openPageButton(), platform.label);
+  const openPage = cutControl(platform, wording.openPageButton(), platform.label);
   const link = { type: 'link-button', label: openPage, url: page } as const;
   return card(platform, start, [{ type: 'actions', children: [link] }]);
 }
@@ -79,7 +79,7 @@ function buttonsOf({ ask, shape }: QuestionMessage, drawing: ChatDrawing): reado
   const { platform, hasModals, wording } = drawing;
   const open = hasModals && isForModal(shape) ? openData(ask.id) : undefined;
   if (open !== undefined) {
-    const answer = cutLabel(platform, wording.answerButton(), platform.label);
+    const answer = cutControl(platform, wording.answerButton(), platform.label);
     return [{ type: 'button', id: open, label: answer, style: 'primary', actionType: 'modal' }]; // Teams asks for it
   }
   const drawn = currentField(shape)?.shape ?? shape;
@@ -99,15 +99,8 @@ function buttonsOf({ ask, shape }: QuestionMessage, drawing: ChatDrawing): reado
 /** The labels as buttons show them. Where one is too long, all are listed above in full. */
 function labelsOf(platform: Platform, choices: readonly Choice[], longest: number): readonly string[] {
   return choices.map(({ label: text }, i) =>
-    cutLabel(platform, controlText(platform, text) === '' ? `${i + 1}.` : text, longest),
+    cutControl(platform, controlText(platform, text) === '' ? `${i + 1}.` : text, longest),
   );
-}
-
-/** Cut before it is escaped: no escape is cut in two. */
-function cutLabel(platform: Platform, text: string, longest: number): string {
-  let most = longest;
-  while (most > 1 && controlText(platform, cut(text, most)).length > longest) most -= 1;
-  return controlText(platform, cut(text, most));
 }
 
 function notesOf({ ask, shape }: QuestionMessage, { hasModals, wording }: ChatDrawing): readonly string[] {
@@ -126,7 +119,7 @@ function settledQuestion(message: QuestionMessage, { platform, wording }: ChatDr
   const { hint: _, ...bare } = message;
   const asked = plainText({ ...bare, text: withoutField(message.text, shape), shape: { type: 'text' } });
   const text = `${cut(asked, platform.text / 4)}\n${cut(inert(withAnswer), platform.text / 10)}`;
-  const actions = platform.ended(cutLabel(platform, over, platform.label));
+  const actions = platform.ended(cutControl(platform, over, platform.label));
   return actions === 'plain text' ? plain(platform, text) : card(platform, text, actions);
 }
 
@@ -159,12 +152,4 @@ function partsOf(word: string, most: number): string[] {
   for (let first = 0; first < characters.length; first += most)
     parts.push(characters.slice(first, first + most).join(''));
   return parts;
-}
-
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text
-    .slice(0, Math.floor(most) - 1)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')}…`;
 }
