@@ -58,7 +58,7 @@ export class RateLimits {
   }
 
   #limited(method: string, until: number): RateLimited {
-    const seconds = Math.ceil((until - this.#clock.elapsed()) / 1_000);
+    const seconds = Math.ceil(Math.round(until - this.#clock.elapsed()) / 1_000); // a sum of floats is not exact
     return new RateLimited(`${this.#platform} limits ${method}: it is called again after ${seconds} s.`, until);
   }
 }
