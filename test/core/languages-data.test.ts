@@ -58,6 +58,8 @@ test('what a language lacks is listed: sentences, places, plural forms, other fo
     sentences: {
       ...en.sentences,
       declined: undefined as unknown as Sentence,
+      pickSeveral: ['{exactly} z {labels}', 'Najwyżej {atMost} z {labels}', '{least}–{most} z {labels}'],
+      tooLongText: 'Najwyżej {most} zn.',
       reminder: 'To pytanie jest nadal otwarte.',
       allow: 'Zezwolić na {toll} ({tool})?',
       tooShort: 'Proszę wpisać co najmniej {least|one=# znak|few=# znaki|other=# znaków}.',
@@ -68,8 +70,8 @@ test('what a language lacks is listed: sentences, places, plural forms, other fo
   expect(lacks(polish, en)).toEqual([
     'sentence declined',
     'reminder: {question}',
-    'allow: {toll} is unknown',
     'tooShort: {least|many=…}',
+    'allow: {toll} is unknown',
     'approved: {how|session=…}',
     'list closings',
   ]);
