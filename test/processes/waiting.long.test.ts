@@ -16,7 +16,7 @@ test('10 000 waiters cost no connection of their own, all are settled, and none 
   const open = async () => Number(await opened());
   await expect.poll(open, { timeout: patience, interval: 200 }).toBe(count);
   expect(await connections()).toBeLessThanOrEqual(before);
-  expect(((await waiter.call<number>('memory')) - empty) / count).toBeLessThan(7_000); // bytes a waiter, with the ask that it opened
+  expect(((await waiter.call<number>('memory')) - empty) / count).toBeLessThan(6_000); // bytes a waiter, with the ask that it opened
   await control.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await control.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
   for (let i = 0; i < count; i += 500) {
