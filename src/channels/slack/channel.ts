@@ -38,6 +38,7 @@ import { assertSlackType, slackJson } from './incoming/payload.js';
 import { SlackReceiver, type SlackReply } from './incoming/receiver.js';
 import { signingSecretOption, verifySlackSignature } from './incoming/signature.js';
 import { ThreadRoots } from './incoming/thread-roots.js';
+import type { SlackParts } from './parts.js';
 import { SlackPeople } from './people.js';
 import {
   addressTo,
@@ -218,9 +219,7 @@ export class SlackChannel implements Channel {
   /** An id as Slack's people have them here. */
   readonly idForm = participantId('T012AB3CD', 'U012AB3CD');
   readonly #options: CheckedOptions<typeof rules>;
-  readonly #logger: Logger;
-  readonly #api: SlackApi;
-  readonly #people: SlackPeople;
+  readonly #parts: SlackParts;
   readonly #tokenTeam: TokenTeam;
   readonly #reach: SlackReach;
   readonly #receiver: SlackReceiver;
@@ -239,17 +238,16 @@ export class SlackChannel implements Channel {
       );
     this.name = name;
     this.#desk = new StartedDesk('SlackChannel', name);
-    this.#logger = safeLogger(this.#options.logger);
-    this.#api = new SlackApi({ token, clock, apiUrl });
-    this.#directChannels = new RecentAnswers(clock, directLife);
-    const api = this.#api;
+    const logger = safeLogger(this.#options.logger);
+    const api = new SlackApi({ token, clock, apiUrl });
     const people = new SlackPeople({ api, clock, allowGuests, otherTeams, team });
-    this.#people = people;
+    const parts = { name, team, appId, clock, logger, api, people, roots: new ThreadRoots(api, people, clock) };
+    this.#parts = parts;
     this.#reach = { team, otherTeams, isOfOneTeam: api.isOfOneTeam };
-    this.#tokenTeam = new TokenTeam({ name, team, api, people, clock, logger: this.#logger });
-    const roots = new ThreadRoots(api, people, clock);
-    this.#posted = new PostedMessages({ name, api, people, logger: this.#logger });
-    this.#receiver = new SlackReceiver({ name, appId, api, people, roots, clock, logger: this.#logger });
+    this.#directChannels = new RecentAnswers(clock, directLife);
+    this.#tokenTeam = new TokenTeam(parts);
+    this.#posted = new PostedMessages(parts);
+    this.#receiver = new SlackReceiver(parts);
   }
 
   /**
@@ -258,12 +256,12 @@ export class SlackChannel implements Channel {
    */
   async start(desk: Desk): Promise<void> {
     this.#desk.assertFree(desk);
-    await this.#api.load();
+    await this.#parts.api.load();
     await this.#tokenTeam.checkAtStart();
     const { appToken, apiUrl, clock, name } = this.#options;
     if (appToken !== undefined && this.#socket === undefined) {
       const accept = (payload: unknown) => this.#receiver.accept(this.#desk.current, payload);
-      const socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#logger, accept });
+      const socket = new SlackSocket({ appToken, apiUrl, clock, name, logger: this.#parts.logger, accept });
       await socket.start();
       this.#socket = socket;
     }
@@ -314,7 +312,7 @@ export class SlackChannel implements Channel {
       return await this.#receiver.accept(this.#desk.current, payload, deliveredAt);
     } catch (error) {
       const about = { channel: this.name, failure: failureOf(error) };
-      this.#logger.warn(
+      this.#parts.logger.warn(
         'What Slack sent was not recorded. Slack is told so, and sends it again up to three times',
         about,
       );
@@ -331,11 +329,17 @@ export class SlackChannel implements Channel {
     const content = this.#drawn(message);
     const only = message.only === undefined ? undefined : userOf(message.only);
     if (message.only !== undefined && (only === undefined || only !== address.user)) {
-      const log = { channel: this.name, logger: this.#logger };
-      return whisper(message, log, only === undefined ? undefined : () => this.#api.postOnly(place, only, content));
+      const log = { channel: this.name, logger: this.#parts.logger };
+      return whisper(
+        message,
+        log,
+        only === undefined ? undefined : () => this.#parts.api.postOnly(place, only, content),
+      );
     }
     const isHere = conversationOf(this.name, address) === message.conversationId;
-    return sentIds.write(await this.#api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))));
+    return sentIds.write(
+      await this.#parts.api.post(place, content, messageMetadata(message, isHere, this.#sentTo(message))),
+    );
   }
 
   /** Updates a question that is over: without controls, with who decided and when. */
@@ -343,7 +347,7 @@ export class SlackChannel implements Channel {
     const id = sentIds.read(sentId);
     if (id === undefined) return;
     const metadata = messageMetadata(message, false, this.#sentTo(message)); // a question names its conversation wherever it is
-    await this.#api.update(id, this.#drawn(message), metadata);
+    await this.#parts.api.update(id, this.#drawn(message), metadata);
   }
 
   /**
@@ -374,18 +378,18 @@ export class SlackChannel implements Channel {
 
   /** The direct messages of a person who may answer here, by what Slack says of them. Rejects if Slack cannot be asked. */
   async addressOf(participantId: string): Promise<Json | undefined> {
-    const found = await this.#people.recipient(participantId);
+    const found = await this.#parts.people.recipient(participantId);
     return found && { team: found.team, user: found.user };
   }
 
   /** The workspace or organisation of a person who may answer here. Rejects if Slack cannot be asked. */
   async tenantOf(participantId: string): Promise<string | undefined> {
-    return (await this.#people.recipient(participantId))?.home;
+    return (await this.#parts.people.recipient(participantId))?.home;
   }
 
   /** The name of a person who may answer here, as Slack has it. Rejects if Slack cannot be asked. */
   async nameOf(participantId: string): Promise<string | undefined> {
-    return (await this.#people.recipient(participantId))?.name;
+    return (await this.#parts.people.recipient(participantId))?.name;
   }
 
   #drawn(message: OutgoingMessage): SlackContent {
@@ -414,8 +418,8 @@ export class SlackChannel implements Channel {
   }
 
   async #directChannel(team: string, user: string | undefined, email: string): Promise<string> {
-    const found = user ?? (await this.#api.userByEmail(team, email));
-    if (found !== undefined) return this.#api.directChannel(team, found);
+    const found = user ?? (await this.#parts.api.userByEmail(team, email));
+    if (found !== undefined) return this.#parts.api.directChannel(team, found);
     throw new AgentError('undeliverable', 'Nobody in the Slack workspace has this e-mail address. Check it.');
   }
 }

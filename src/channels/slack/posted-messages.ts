@@ -3,26 +3,19 @@
  * bounded number of messages, and keeps none.
  */
 import { failureOf } from '../../core/errors.js';
-import type { Logger } from '../../core/events.js';
-import { isNotPermitted, type SlackApi, type SlackMessageId, type SlackPlace } from './api.js';
+import { isNotPermitted, type SlackMessageId, type SlackPlace } from './api.js';
 import { keyIn } from './drawing/action-data.js';
-import { isBySelf, type SlackPeople } from './people.js';
+import type { SlackParts } from './parts.js';
+import { isBySelf } from './people.js';
 
 /** How much earlier than it was asked, by the store's clock, a question may have been posted by Slack's, in ms. */
 const clockDifference = 5 * 60_000;
 
-interface PostedMessagesParts {
-  readonly name: string;
-  readonly api: Pick<SlackApi, 'firstMessage'>;
-  readonly people: Pick<SlackPeople, 'self'>;
-  readonly logger: Logger;
-}
-
 export class PostedMessages {
-  readonly #parts: PostedMessagesParts;
+  readonly #parts: SlackParts;
   #isTold = false;
 
-  constructor(parts: PostedMessagesParts) {
+  constructor(parts: SlackParts) {
     this.#parts = parts;
   }
 

@@ -3,33 +3,23 @@
  * comes from.
  */
 import { AgentError, failureOf } from '../../core/errors.js';
-import type { Logger } from '../../core/events.js';
-import { type Clock, within } from '../../machine/clock.js';
-import type { SlackApi, SlackIdentity } from './api.js';
-import type { SlackPeople } from './people.js';
-
-interface TokenTeamParts {
-  readonly name: string;
-  readonly team: string | undefined;
-  readonly api: Pick<SlackApi, 'isOfOneTeam'>;
-  readonly people: Pick<SlackPeople, 'self'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+import { within } from '../../machine/clock.js';
+import type { SlackIdentity } from './api.js';
+import type { SlackParts } from './parts.js';
 
 /** How long a start waits for Slack, in ms. */
 const askWithin = 3_000;
 
 export class TokenTeam {
-  readonly #parts: TokenTeamParts;
+  readonly #parts: SlackParts;
   #isRight: boolean;
 
-  constructor(parts: TokenTeamParts) {
+  constructor(parts: SlackParts) {
     this.#parts = parts;
     this.#isRight = parts.team === undefined || !parts.api.isOfOneTeam; // nothing to compare
   }
 
-  /** Rejects if the token is of another workspace. While Slack cannot be asked that is logged, and looked at before something is sent. */
+  /** Rejects if the token is of another workspace. If Slack cannot be asked now, that is logged, and checked before something is sent. */
   async checkAtStart(): Promise<void> {
     if (this.#isRight) return;
     const { name, clock, logger } = this.#parts;

@@ -4,11 +4,9 @@
  */
 import { definedFields } from '../../../core/defined-fields.js';
 import { failureOf } from '../../../core/errors.js';
-import type { Logger } from '../../../core/events.js';
 import { digest } from '../../../core/ids.js';
 import type { Json } from '../../../core/json.js';
 import type { Participant } from '../../../core/participant.js';
-import type { Clock } from '../../../machine/clock.js';
 import { refusal } from '../../http.js';
 import { acknowledgedInTime } from '../../kit/in-time.js';
 import { problemOfModal, problemsByInput } from '../../kit/modal-answer.js';
@@ -16,14 +14,14 @@ import { jsonIn } from '../../kit/untyped.js';
 import { writtenFields } from '../../kit/written.js';
 import type { Desk, IncomingMessage } from '../../port.js';
 import { wordingIn } from '../../wording.js';
-import type { SlackApi, SlackBlock, SlackContent, SlackPlace } from '../api.js';
+import type { SlackBlock, SlackContent, SlackPlace } from '../api.js';
 import { type ControlTarget, readControl, readModal } from '../drawing/action-data.js';
 import { cut, plain } from '../drawing/escape.js';
 import { drawnModal } from '../drawing/modal.js';
-import type { SlackPeople, SlackSender } from '../people.js';
+import type { SlackParts } from '../parts.js';
+import type { SlackSender } from '../people.js';
 import { addressOf, conversationOf, type SlackAddress, storedAddress } from '../places.js';
 import { readPayload, type SlackClicked, type SlackSubmitted, type SlackUsed, type SlackWritten } from './payload.js';
-import type { ThreadRoots } from './thread-roots.js';
 import { mentionedIn, ownTypedText } from './typed-text.js';
 
 /** The body of an acknowledgement. */
@@ -32,22 +30,12 @@ export type SlackReply =
   /** The modal stays open and says what is wrong, beside the blocks with these ids. */
   | { readonly response_action: 'errors'; readonly errors: Readonly<Record<string, string>> };
 
-interface ReceiverParts {
-  readonly name: string;
-  readonly appId: string | undefined;
-  readonly api: Pick<SlackApi, 'openModal' | 'postOnly' | 'post' | 'directChannel' | 'userByEmail'>;
-  readonly people: SlackPeople;
-  readonly roots: ThreadRoots;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const longestProblem = 2_000;
 
 export class SlackReceiver {
-  readonly #parts: ReceiverParts;
+  readonly #parts: SlackParts;
 
-  constructor(parts: ReceiverParts) {
+  constructor(parts: SlackParts) {
     this.#parts = parts;
   }
 
