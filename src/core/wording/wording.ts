@@ -11,9 +11,6 @@ import type { LanguageData } from './data.js';
 import type { en } from './languages/en.js';
 import { type Filling, speaker } from './sentence.js';
 
-/** The names of all sentences: those of the English ones. */
-type SentenceName = keyof (typeof en)['sentences'];
-
 /** What a sentence is given, and the places that it fills. A sentence that is not listed is given nothing. */
 const fillings = {
   notUnderstood: (question: string, problem: string) => ({ question, problem }),
@@ -55,7 +52,7 @@ const fillings = {
     how,
     by: by?.name,
   }),
-} satisfies { readonly [name in SentenceName]?: (...about: never[]) => Filling };
+} satisfies { readonly [name in keyof (typeof en)['sentences']]?: (...about: never[]) => Filling };
 
 /**
  * What the library says. Replace any of it, in every language, with the registry's `wording` option.
@@ -66,13 +63,13 @@ const fillings = {
  * const registry = new AgentRegistry({ wording: { refused: () => 'Das darf nur jemand anderes beantworten.' } });
  */
 export type Wording = {
-  readonly [name in SentenceName]: (
+  readonly [name in keyof (typeof en)['sentences']]: (
     ...about: name extends keyof typeof fillings ? Parameters<(typeof fillings)[name]> : []
   ) => string;
 };
 
 /** The sentences of a language as functions. */
-export function wordingOf({ locale, notation, sentences }: LanguageData<SentenceName>): Wording {
+export function wordingOf({ locale, notation, sentences }: LanguageData<keyof Wording>): Wording {
   const say = speaker(locale, notation.thousands);
   const filling: Readonly<Record<string, (...about: never[]) => Filling>> = fillings;
   const wording = Object.entries(sentences).map(([name, sentence]) => [
