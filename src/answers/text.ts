@@ -39,12 +39,12 @@ function fitting(
   const { minLength = 1, maxLength = Number.POSITIVE_INFINITY, pattern, match, example } = data;
   if (isBlank(first) && minLength > 0) return refusal('not-understood', (wording) => wording.needText());
   if (first.length < minLength) return refusal('not-valid', (wording) => wording.tooShort(minLength));
-  const tooLong = refusal('not-valid', (wording) => wording.tooLongText(maxLength));
-  if (pattern === undefined) return first.length > maxLength ? tooLong : { ok: true, value: first };
+  const tooLong = () => refusal('not-valid', (wording) => wording.tooLongText(maxLength));
+  if (pattern === undefined) return first.length > maxLength ? tooLong() : { ok: true, value: first };
   const about = { match, conversationId: context?.conversationId };
   const read = ([text, ...rest]: readonly string[]): Parsed<string> | Promise<Parsed<string>> => {
     if (text === undefined)
-      return first.length > maxLength ? tooLong : refusal('not-valid', (wording) => wording.wrongPattern(example));
+      return first.length > maxLength ? tooLong() : refusal('not-valid', (wording) => wording.wrongPattern(example));
     if (text.length < minLength || text.length > maxLength) return read(rest);
     const verdict = (fits: boolean) => (fits ? ({ ok: true, value: text } as const) : read(rest));
     const fits = matches(pattern, text, about);
