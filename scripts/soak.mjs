@@ -1,5 +1,5 @@
 /**
- * npm run soak -- --minutes 5: builds the library into a folder of its own and lets it be hammered; test/model/soak/ does it.
+ * npm run soak -- --minutes 5: builds the library into a folder of its own and lets it be hammered; test/system/model/soak/ does it.
  * ASKBACK_DIST, where given, names a build to use instead.
  */
 import { execFileSync } from 'node:child_process';
@@ -13,5 +13,9 @@ if (!process.env.ASKBACK_DIST) {
   process.env.ASKBACK_DIST = dist;
 }
 // the harness is TypeScript, like the tests it shares its parts with
-const { module } = await runnerImport(`${root}test/model/soak/main.ts`, { configFile: false, root, logLevel: 'warn' });
+const { module } = await runnerImport(`${root}test/system/model/soak/main.ts`, {
+  configFile: false,
+  root,
+  logLevel: 'warn',
+});
 process.exit(await module.main(process.argv.slice(2)));

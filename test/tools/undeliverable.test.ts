@@ -4,7 +4,7 @@ import { AgentError, agent } from '../../src/index.js';
 import { scriptedModel } from '../../src/testing/index.js';
 import { approve, askHuman, askHumanTool } from '../../src/tools/index.js';
 import { anna, idle, settle, world } from './kit.js';
-import { call, client, world as mcpWorld } from './mcp-world.js';
+import { call, client, world as mcpWorld } from './mcp/world.js';
 
 const unreachable = (): never => {
   throw new AgentError('undeliverable', 'No such number.');
