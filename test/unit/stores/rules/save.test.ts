@@ -135,8 +135,12 @@ describe('what becomes of the lease', () => {
     });
     expect([after?.incarnation, after?.document]).toEqual([by.incarnation, stored('v1')]);
     expect([c.wanted(), c.waiting()]).toEqual([1_120, ['e2', 'e3']]);
-    c.saved(finishing(after as Claim, {}, next(0)));
-    expect([c.state()?.held, c.waiting()], 'a lease of 0 hands nothing over').toEqual([false, ['e3']]);
+    const last = c.saved(finishing(after as Claim, {}, next(0)));
+    expect([last.next, c.state()?.held, c.waiting()], 'a lease of 0 hands nothing over').toEqual([
+      undefined,
+      false,
+      ['e3'],
+    ]);
   });
 
   test('a hand-over to a due time that has come brings no entry', () => {
@@ -153,6 +157,7 @@ describe('what becomes of the lease', () => {
     c.saved(saving({ ...by, revision: 1 }, closing('e1'), hold));
     expect(c.waiting()).toEqual(['e2']);
     expect(c.saved(saving({ ...by, revision: 2 })).next?.entry?.id).toBe('e2');
+    expect(c.record?.hasQueue, 'nothing is read for a queue that is empty').toBe(false);
   });
 
   test('a save inside the turn keeps the lease, the work and its counts', () => {
