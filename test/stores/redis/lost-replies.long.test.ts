@@ -53,17 +53,6 @@ function losing(store: Store): Store {
 
 storeContract({
   test,
-  skip: [
-    {
-      reason: 'The retention is over before the connection is back, so the save that is sent again finds nothing.',
-      tests: ['an entry that waits is known as a repeat however long it waits'],
-    },
-    {
-      reason:
-        'A save is known again until the next one is done; both were, and a registry waits for one before the next.',
-      tests: ['saves that are asked for one after the other, in one tick, are written in that order'],
-    },
-  ],
   open: async () => {
     const store = storeOn(client, { commandTimeout: 5_000 });
     return { store: losing(store), pass, close: () => store.close() };
