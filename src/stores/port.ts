@@ -290,7 +290,7 @@ export interface Listed {
   readonly id: string;
   /** The conversation it is in; empty for the change of an ask that was erased. */
   readonly conversationId: string;
-  /** What the list is ordered by: when it was asked, parked or changed, or `deadlineRank`. */
+  /** What the list is ordered by: when it was asked, parked or changed; by deadline the deadline, and behind all of them when it was asked. */
   readonly at: number;
 }
 
@@ -382,7 +382,7 @@ export interface Hint {
 }
 
 /**
- * Where conversations live. `MemoryStore` and `RedisStore` implement it; `storeContract` of `askback/testing` proves one.
+ * Where conversations live. `MemoryStore`, `SqliteStore` and `RedisStore` implement it; `storeContract` of `askback/testing` proves one.
  *
  * @example
  * import { AgentRegistry, MemoryStore, type Store } from 'askback';
@@ -420,7 +420,7 @@ export interface Store {
   find(id: string): Promise<{ readonly conversationId: string } | { readonly record: Stored } | null>;
   /**
    * Open asks (or parked entries) of all conversations, by time and id. `deadline`: open asks, the soonest deadline first, then those
-   * without one, oldest first. A page costs the same however many there are.
+   * without one, oldest first. A page costs the same however many there are. A cursor stays good when the item that it names is gone.
    */
   list(what: ListName, page: Page): Promise<{ readonly items: readonly Listed[]; readonly cursor?: string }>;
   /**
@@ -460,7 +460,7 @@ export interface Store {
   sentAs(conversationId: string, name: string): Promise<string | null>;
   /** False: that life of the conversation is gone, or something changed since it was read. */
   erase(call: Erase): Promise<boolean>;
-  /** Tells other processes that something changed. It must not wait and must not throw. */
+  /** Tells all processes that something changed. It must not wait, must not throw, and calls no listener before it has returned. */
   hint(hint: Hint): void;
   /** Listens to hints. Resolves with the function that ends it. */
   watch(listener: (hint: Hint) => void): Promise<() => Promise<void>>;

@@ -27,8 +27,8 @@ export interface WrittenMessage {
 }
 
 /**
- * Plays the platform of a channel: one person in one conversation. What the platform cannot do is left out, and the tests that need it
- * are skipped by name.
+ * Plays the platform of a channel: one person in one conversation. A test that needs a method which the driver lacks fails and names it;
+ * where the platform cannot do that, `skip` of the contract names the test and the reason.
  */
 export interface ChannelDriver {
   /** The channel, not started. */

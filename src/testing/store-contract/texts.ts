@@ -41,7 +41,8 @@ export function textStore(store: port.Store): Store {
   return new Proxy(store, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function' || name === 'watch') return method;
+      if (typeof method !== 'function') return method;
+      if (name === 'watch') return method.bind(target); // it has no records
       return (...args: unknown[]): unknown => {
         const given: unknown = Reflect.apply(
           method,

@@ -8,9 +8,8 @@ import { patience } from '../../support/processes.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url)); // where the package's own name is known
 
-/** What node:test says of an example. */
-function tested(name: string) {
-  const file = resolve(root, `dist-examples/${name}.js`);
+/** What node:test says of an example, or of another file. */
+function tested(name: string, file = resolve(root, `dist-examples/${name}.js`)) {
   if (!existsSync(file)) throw new Error(`${file} is not built. Run: npm run build && npm run build:examples`);
   return spawnSync(process.execPath, ['--test', '--test-reporter=tap', file], {
     encoding: 'utf8',
@@ -29,5 +28,12 @@ test('the store of one file passes the contract that it runs', () => {
   const { stdout, status } = tested('own-store');
   expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(35);
   expect(stdout).toContain('# fail 0\n');
+  expect(status).toBe(0);
+});
+
+test('node:test runs the contract of a channel, though no timer of the library keeps it alive', () => {
+  const { stdout, status } = tested('the pager', fileURLToPath(new URL('pager-contract.mjs', import.meta.url)));
+  expect(stdout).toContain('# fail 0\n');
+  expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(10);
   expect(status).toBe(0);
 });
