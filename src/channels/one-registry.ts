@@ -9,6 +9,6 @@ export function assertSameDesk(known: Desk | undefined, desk: Desk, channel: str
   if (known === undefined || known === desk) return;
   throw new AgentError(
     'bad-option',
-    `The ${channel} ${JSON.stringify(name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one first.`,
+    `The ${channel} ${JSON.stringify(name)} is started already, by another registry. Give each registry a channel of its own, or stop the other one and make a new registry.`,
   );
 }

@@ -97,12 +97,11 @@ const longestTyped = 200;
 /** The same as it was typed, for a text in which each character matters. Nothing that limits or questions the answer is left out. */
 export function textsOf(reply: string, context: ReplyContext | undefined): readonly [string, ...string[]] {
   const typed = reply.trim();
-  if (plainWord.test(typed)) return [typed];
+  if (plainWord.test(typed) || typed.length > longestTyped) return [typed];
   const sentence = typed.replace(/[.!]+$/, '');
   const words = readableReply(sentence, context);
   // folding may change the length of a text, and then a place in it is none in what was typed
-  if (typed.length > longestTyped || notAnAnswer(typed) !== undefined || words.text.length !== sentence.length)
-    return [typed];
+  if (notAnAnswer(typed) !== undefined || words.text.length !== sentence.length) return [typed];
   const found = [...answersIn(words, words.vocabulary.beforeNumber, words.after)].map(({ from, to }) =>
     sentence.slice(words.words[from]?.from, words.words[to - 1]?.to),
   );

@@ -61,15 +61,31 @@ export function languagesByTag(languages: readonly Language[], like: Language): 
     if (typeof language?.locale !== 'string' || !/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i.test(language.locale)) {
       throw notLanguages(`[${i}].locale must be a language tag such as "nl" or "pt-BR"`, language?.locale);
     }
-    for (const part of ['wording', 'words'] as const) {
-      const missing = Object.keys(like[part]).find((name) => !(name in (language[part] ?? {})));
-      if (missing !== undefined)
-        throw notLanguages(`[${i}] (${language.locale}) must have ${part}.${missing}`, undefined);
-    }
+    const where = `[${i}] (${language.locale}) must have`;
+    for (const part of ['wording', 'words'] as const)
+      for (const [name, example] of Object.entries(like[part])) {
+        const value = (language[part] as unknown as Readonly<Record<string, unknown>> | undefined)?.[name];
+        const form = formOf(example);
+        if (formOf(value) !== form && !isEmptyList(value, form))
+          throw notLanguages(`${where} ${part}.${name}, ${form}`, value);
+      }
+    const both = language.words.no.find((phrase) => yesLists(language.words).includes(phrase));
+    if (both !== undefined) throw notLanguages(`${where} a phrase either in words.yes or in words.no`, both);
     byTag.set(language.locale.toLowerCase(), language);
   }
   return byTag;
 }
+
+const yesLists = ({ yes, weakYes }: Words): readonly string[] => [...yes, ...weakYes];
+
+/** What a part of a language is: each must be what it is in English. A string in the place of a list would be read letter by letter. */
+function formOf(value: unknown): string {
+  if (!Array.isArray(value)) return value === undefined ? 'nothing' : `a ${typeof value}`;
+  return value.every((each) => typeof each === 'string') ? 'a list of strings' : 'a list of lists';
+}
+
+const isEmptyList = (value: unknown, form: string): boolean =>
+  Array.isArray(value) && value.length === 0 && form.startsWith('a list');
 
 function notLanguages(expected: string, got: unknown): AgentError {
   return new AgentError(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { english } from '../../../src/core/wording/english.js';
 import type { AskOptions, BaseAgent, Channel, Question } from '../../../src/index.js';
 import { AgentRegistry, agent, choice, confirm, text } from '../../../src/index.js';
 import { rehearse } from '../../../src/testing/index.js';
@@ -147,6 +148,18 @@ test.each([
   [{ languages: {} }, /languages must be a list/],
   [{ languages: [{ locale: 'not a tag' }] }, /languages\[0\]\.locale must be a language tag/],
   [{ languages: [{ locale: 'nl', wording: {}, words: {} }] }, /languages\[0\] \(nl\) must have wording\./],
+  [
+    { languages: [{ ...english, locale: 'pl', words: { ...english.words, yes: 'tak' } }] },
+    /languages\[0\] \(pl\) must have words\.yes, a list of strings, got "tak"/,
+  ],
+  [
+    { languages: [{ ...english, locale: 'pl', wording: { ...english.wording, yes: 'Tak' } }] },
+    /languages\[0\] \(pl\) must have wording\.yes, a function, got "Tak"/,
+  ],
+  [
+    { languages: [{ ...english, locale: 'pl', words: { ...english.words, no: ['nie', 'yes'] } }] },
+    /languages\[0\] \(pl\) must have a phrase either in words\.yes or in words\.no, got "yes"/,
+  ],
 ])('a registry with %j is refused by name', async (options, message) => {
   const error = await thrownBy(() => new AgentRegistry(options as object));
   expect(error).toMatchObject({ code: 'bad-option', message: expect.stringMatching(message) });

@@ -5,7 +5,7 @@ import { choices } from '../../../../src/answers/choices.js';
 import { approvalConfirm } from '../../../../src/answers/confirm.js';
 import { typeOf } from '../../../../src/answers/question.js';
 import { english } from '../../../../src/core/wording/english.js';
-import { choice, confirm, date, number, type Question } from '../../../../src/index.js';
+import { choice, confirm, date, email, number, type Question, text } from '../../../../src/index.js';
 import { replyContext } from './rows.js';
 
 const any = (question: unknown) => question as Question<unknown>;
@@ -423,4 +423,28 @@ test('what people write around an answer, however often, is read in no time', as
     await typeOf(letters).parse('hello there, A and B please', letters.data as never, 'en', replyContext('en'));
   const ordinary = process.cpuUsage().user - plain;
   expect(Math.max(...steps)).toBeLessThan(20 * ordinary);
+});
+
+test('one character sixty thousand times before a word is read in no time by every type', async () => {
+  const questions = [
+    ...['cheese', 'size', 'when', 'sure', 'tool'].map((name) => asked[name] as Question<unknown>),
+    any(text('Which order?', { pattern: /^\d{5,10}$/ })),
+    any(text('Which order?', { pattern: /\d{5,10}/, match: 'part' })),
+    any(text('Why?')),
+    any(email('Which address?')),
+    letters,
+  ];
+  const cost = async (question: Question<unknown>, reply: string, times: number) => {
+    const started = process.cpuUsage().user;
+    for (let i = 0; i < times; i += 1)
+      await typeOf(question).parse(reply, question.data as never, 'en', replyContext('en'));
+    return process.cpuUsage().user - started;
+  };
+  const ordinary = await cost(letters, 'hello there, A and B please', 200);
+  const slow: string[] = [];
+  for (const character of [...` !"#$%&'()*+,-./:;<=>?@[]^_{|}~a0\n\u00a0\u200b`])
+    for (const question of questions)
+      if ((await cost(question, `${character.repeat(60_000)}x`, 1)) > 20 * ordinary)
+        slow.push(`${JSON.stringify(character)} to ${question.text}`);
+  expect(slow).toEqual([]);
 });
