@@ -193,9 +193,18 @@ function speaking(
   const failed = (sentence: string, error: unknown): void =>
     logger.error('A sentence of your own failed; the usual one was said', { sentence, failure: failureOf(error) });
   const spoken = new Map<string, Language>();
-  const add = (tag: string, language: Language, own: Wording): void =>
-    void spoken.set(tag, { ...language, wording: withWording(own, changes, failed) });
-  for (const [tag, language] of languagesByTag(builtInLanguages, english)) add(tag, language, language.wording);
+  const add = (tag: string, language: Language, own: Wording): void => {
+    const wording = withWording(own, changes, failed);
+    const { locale } = language;
+    spoken.set(tag, {
+      locale,
+      wording,
+      get words() {
+        return language.words; // made when they are first read
+      },
+    });
+  };
+  for (const language of builtInLanguages) add(language.locale, language, language.wording);
   for (const [tag, language] of languagesByTag(languages, english))
     add(tag, language, withWording(english.wording, language.wording, failed));
   const fallback = languageFor(spoken, usual);
