@@ -43,7 +43,7 @@ export const progressIn = (data: unknown): string => textIn(data, 'text');
 /** How long this page shall stay away, in ms. */
 export const retryIn = (data: unknown): number => Number(fieldsOf(data).retry) || 0;
 
-/** Whom a token names. It is not verified here: only the server can do that. */
+/** Returns the visitor that a token names, without verifying it: only the server can. */
 export function namedBy(token: string): { readonly tenant: unknown; readonly id: unknown } {
   const [payload = ''] = token.split('.');
   const bytes = Uint8Array.from(atob(payload.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0));

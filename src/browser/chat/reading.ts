@@ -56,7 +56,7 @@ function refusalFor(status: number): ConnectionState | undefined {
   return [400, 403, 404].includes(status) ? 'refused' : undefined;
 }
 
-/** The server refuses a cursor of another conversation, or of one that was erased. */
+/** The server refuses a cursor of another conversation, or of an erased conversation. */
 const isCursorRefused = ({ status }: Response): boolean => status === 400 && conversation.cursor !== undefined;
 
 function setConnection(live: ConnectionState): void {

@@ -16,7 +16,7 @@ let prefix = home;
 /** What could not be kept, because storage is switched off or full: the chat works until the page is left. */
 const unkept = new Map<string, string>();
 
-/** The visitor to whom what is kept belongs; undefined until the visitor is signed in. */
+/** The visitor who owns the stored data; undefined until the visitor is signed in. */
 export const storageOwner = (): string | undefined => owner;
 
 /** Begins the names of what this visitor has in the browser. */

@@ -15,7 +15,7 @@ let token = '';
 /** The page does not say who the visitor is: the channel issues a token for this browser. */
 const isAnonymous = () => option('visitor') === undefined;
 
-/** Gets a token and finds out whom it names. `refused` is a token that the server did not accept. */
+/** Gets a token and the visitor that it names. `refused` is a token that the server did not accept. */
 export async function signIn(refused?: string): Promise<void> {
   const next = await tokenInsteadOf(refused);
   const { tenant, id } = namedBy(next);
